@@ -24,7 +24,7 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../.
 const PARCELS = '/v1/parcels';
 const PART_SIZE = 100;
 /**
- * The most requests to the carrier for one query. All of them share the deadline of one attempt, 2 seconds by default.
+ * The most requests to the carrier for one query. All of them share the deadline of the call, 5 seconds by default.
  */
 const MAX_REQUESTS = 5;
 

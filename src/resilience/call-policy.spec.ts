@@ -153,6 +153,34 @@ describe('D57 CallPolicy, time-outs', () => {
   });
 });
 
+describe('CallPolicy, a list in parts', () => {
+  /** Reads so many parts, each of which takes 1.5 s of the 2 s of an attempt. */
+  const readParts =
+    (parts: number): Attempt<string> =>
+    async (abort) => {
+      for (let part = 1; part <= parts && !abort.aborted; part += 1) {
+        if (part > 1) abort.restartDeadline?.();
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+      }
+      return `${parts} parts`;
+    };
+
+  it.each([
+    [3, 'may take longer than an attempt', { value: '3 parts' }],
+    [
+      4,
+      'has to end within the deadline of the call',
+      { error: expect.objectContaining({ reason: 'upstream-timeout' }) },
+    ],
+  ])('of %d parts %s', async (parts, _, outcome) => {
+    configure({ maxAttempts: 1 });
+    const result = call(readParts(parts));
+    await pass(5000);
+    expect(result).toEqual(outcome);
+    await pass(5000);
+  });
+});
+
 describe('CallPolicy, retries', () => {
   it('makes up to three attempts, with growing waits between', async () => {
     const attempt = script(failure(), failure(), failure({}, 'the last'));

@@ -149,8 +149,6 @@ export class CallPolicy {
     abort.throwIfPaused = () => {
       call.circuit.throwIfPaused(performance.now());
     };
-    const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
-    const utilization = nodePerformance.eventLoopUtilization();
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
         endDeadline();
@@ -159,9 +157,19 @@ export class CallPolicy {
         // Aborts the request that the attempt may still have in flight, and keeps it from sending others.
         abort.abort(error);
       };
-      const endDeadline = startDeadline(ms, call.disconnect, (error) => {
-        fail(error ?? this.timeOut(ms, abort, utilization));
-      });
+      const start = (): (() => void) => {
+        const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
+        const utilization = nodePerformance.eventLoopUtilization();
+        return startDeadline(ms, call.disconnect, (error) => {
+          fail(error ?? this.timeOut(ms, abort, utilization));
+        });
+      };
+      let endDeadline = start();
+      abort.restartDeadline = () => {
+        if (abort.aborted) return;
+        endDeadline();
+        endDeadline = start();
+      };
       this.send(call, abort).then((value) => {
         endDeadline();
         resolve(value);
@@ -172,8 +180,8 @@ export class CallPolicy {
   /**
    * The failure of an attempt whose deadline passed. A response that had arrived whole was only waiting for this
    * process, and so was one that the process did not read. One that had arrived in part may have been, if the process
-   * was busy for half of the time. In these cases
-   * the failure is not retried and does not count against the upstream (D57).
+   * was busy for half of the time. In these cases the failure is not retried and does not count against the upstream
+   * (D57).
    */
   private timeOut(ms: number, { arrival, connecting }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;

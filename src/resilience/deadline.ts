@@ -56,6 +56,11 @@ export class AttemptSignal extends AbortEmitter {
    * has meanwhile asked for a pause (D21).
    */
   throwIfPaused?: () => void;
+  /**
+   * Set by the call policy. An attempt that reads a list in parts calls it before each further part: each part has the
+   * time of an attempt, and all together have that of the call.
+   */
+  restartDeadline?: () => void;
 }
 
 /** Gets the error of a client that has disconnected, and none when the time has passed. */

@@ -102,6 +102,7 @@ export class UpstreamAttempt {
     if (before?.path === path) return before.response;
     const part = target.isPart === true ? await this.call.parts?.find(path) : undefined;
     if (part !== undefined) return part;
+    if (target.isPart === true && last !== undefined) this.abort.restartDeadline?.();
     if (afterMs > 0 && last !== undefined) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
     if (target.isPart === true && failures.isSuccess(response.status)) this.call.parts?.add(path, response);

@@ -17,12 +17,12 @@ export interface CollectedPart<Item> {
 export interface CollectOptions {
   /** The number of items after which reading ends; by default, the whole list is read. */
   readonly enough?: number;
-  /** The most requests. All of them have to end within the deadline of one attempt. */
+  /** The most requests. Each has the time of an attempt, and all of them that of the call. */
   readonly maxRequests: number;
   /**
    * Milliseconds between a response and the next request, for a system that limits requests a second. It is an argument
    * and no setting, because only the code that calls `collect` knows which lists of its system are limited. The pauses
-   * between all requests have to fit into the deadline of an attempt.
+   * between all requests have to fit into the deadline of the call.
    */
   readonly paceMs?: number;
 }
