@@ -26,10 +26,10 @@ function wordsOf(system: CheckedSystem): string {
   if (system.parts.protocol.constructor !== StandardProtocol) return '';
   const reader = new ValueReader();
   const values = sentBy(system, ALL).records.map((record) => valueOf(record, 'status') ?? '');
-  for (const word of new Set(values))
-    if (!STATUS_WORDS.has(String(word).toLowerCase())) reader.unknownWord(String(word));
+  const spelled = new Set(values.filter((value) => typeof value === 'string'));
+  for (const word of spelled) if (!STATUS_WORDS.has(word.toLowerCase())) reader.unknownWord(word);
   const words = [...(reader.unknownWords?.keys() ?? [])].slice(0, 20);
-  if (values.includes('')) words.push('absent');
+  if (spelled.has('')) words.push('absent');
   return words.length === 0 ? '' : `: ${words.join(', ')}`;
 }
 

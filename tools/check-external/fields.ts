@@ -56,7 +56,10 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
     const needs = { paged: PAGED, details: LISTED, lookup: DETAILED }[kind];
     const mapped = operations.flatMap((operation) => system.records(operation));
     needed(mapped[0], 'Needs a record');
-    if (system.parts.protocol.constructor !== StandardProtocol) return leftOut(mapped, needs);
+    if (system.parts.protocol.constructor !== StandardProtocol) {
+      mustHaveAll(mapped, needs);
+      return undefined;
+    }
     const { bodies, records, items } = sentBy(system, operations);
     const unknown = [...namesBeyond(BODY, bodies), ...namesBeyond(DETAILED, records), ...namesBeyond(ITEM, items)];
     const missing = [
@@ -73,18 +76,21 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
 
 function missingFrom(objects: readonly UpstreamObject[], needs: readonly string[], prefix = ''): string[] {
   const isIn = (object: UpstreamObject, name: string): boolean => {
-    const camel = name.charAt(0).toLowerCase() + name.slice(1);
-    return MAY_BE_NULL.includes(name) ? name in object || camel in object : valueOf(object, camel) != null;
+    const camel = inCamelCase(name);
+    return MAY_BE_NULL.includes(name)
+      ? name in object || camel in object
+      : ![undefined, null, ''].includes(valueOf(object, camel) as null);
   };
   return needs.filter((name) => !objects.some((object) => isIn(object, name))).map((name) => prefix + name);
 }
 
+/** The names that are none of the known ones, in PascalCase or camelCase. */
 function namesBeyond(known: readonly string[], objects: readonly UpstreamObject[]): string[] {
-  const names = new Set(objects.flatMap(Object.keys));
-  return [...names].filter((name) => !known.some((each) => each.slice(1) === name.slice(1) && isInitial(name, each)));
+  const both = new Set(known.flatMap((name) => [name, inCamelCase(name)]));
+  return [...new Set(objects.flatMap(Object.keys))].filter((name) => !both.has(name));
 }
 
-const isInitial = (name: string, known: string): boolean => known.charAt(0) === name.charAt(0).toUpperCase();
+const inCamelCase = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 function listed(names: readonly string[]): string {
   const nameable = [...new Set(names.filter((name) => NAMEABLE.test(name)))];
@@ -104,12 +110,10 @@ function withHint(field: string, unknown: readonly string[]): string {
 const folded = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
 /** @throws {CannotTell} where a documented field has no value in any mapped record */
-function leftOut(records: readonly object[], needs: readonly string[]): undefined {
+function mustHaveAll(records: readonly object[], needs: readonly string[]): void {
   const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
   const valuesOf = (name: string): unknown[] => records.map((record) => valueOf({ ...record }, name));
-  const names = needs
-    .map((name) => name.charAt(0).toLowerCase() + name.slice(1))
-    .filter((name) => name !== 'isDeleted');
+  const names = needs.filter((name) => name !== 'IsDeleted').map(inCamelCase);
   const missing = names.filter((name) => valuesOf(name).every(isEmpty));
   if (missing.length > 0) throw new CannotTell(`Left out: ${missing.join(', ')}`);
 }

@@ -37,7 +37,8 @@ export const TABLE: readonly Row[] = [
   ['page-total', 'the last page, also with OrderId', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
-  ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body details-body', paging.listTotal],
+  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
+  ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body body-size', paging.listTotal],
   ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
   ['search-variant', 'SearchTerm in other case; an order id', 'the records with it, or none (basic)', 'paged-search-term', contents.searchVariant],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
@@ -57,7 +58,6 @@ export const TABLE: readonly Row[] = [
   ]),
   ['sort-status', 'SortBy=Status, asc and desc', 'records grouped by status, in opposite orders', 'page-size', sorting.status],
   ['sort-ties', 'each SortBy, twice', 'the same order: equal values by Id', 'page-size', sorting.ties],
-  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
   ...['paged', 'details', 'single', 'by-id'].map((name): Row => 
     [`${name}-values`, 'all requests', 'values of the right types', `${name}-body`, responses.values(name)]),
   ['paged-fields', 'all requests', 'every documented field in some record', 'paged-body', fields.fields('paged')],
