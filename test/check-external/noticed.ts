@@ -105,7 +105,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     own.splice(1, own.length, ...own.slice(1).map(() => ({ $ref: '2' })));
   }, LISTS),
   'sends references instead of shipping items': { ...items(() => ({ $ref: '2' })), mayBeComplete: true },
-  'sends records without an identifier': renames({ Id: 'shipping_id' }),
+  'sends records without an identifier, or spells it `ID`': renames({ Id: 'ID' }),
   'sends Latin-1 that says UTF-8': replies((sent) => (sent.body = Buffer.from(JSON.stringify(sent.body), 'latin1'))),
   'sends more records than `PageSize`': {
     ...both(
@@ -148,6 +148,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   'reads the dates of filters in another time zone': requests(['FromDate', 'ToDate'], (date) => hours(2)(date) ?? ''),
   'sends dates in local time without a zone': sets('CreatedDate', (date) => hours(2)(date)?.replace('Z', '')),
+  'cuts the time of day off its dates': both(
+    sets('CreatedDate', (date: string | null) => date && `${date.slice(0, 10)}T00:00:00Z`),
+    requests(['FromDate'], (date) => `${date.slice(0, 10)}T00:00:00.000Z`),
+  ),
   'ends a day-long `ToDate` at its first moment': requests(['ToDate'], (date) => `${date.slice(0, 10)}T00:00:00.000Z`),
   'searches with case': requests(['SearchTerm'], (term) =>
     term === term.toUpperCase() && !/\d/.test(term) ? '~' : term,
@@ -166,8 +170,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   }),
   'sends 60 records a page at most': faults.pageSize((asked) => Math.min(60, asked)),
   'repeats a record on the next page': faults.secondPage(({ Items }) => Items.at(-1)?.Id),
+  'repeats a record on a late page': faults.page(({ Items, PageNumber, PageSize }) => {
+    const isLate = PageNumber > 1 && PageSize === 100;
+    return isLate && { Items: [{ ...Items[0], Id: 'SHP-000001' }, ...Items.slice(1)] };
+  }),
   'leaves a record out between two pages': faults.secondPage(() => 'SHP-OTHER'),
   'counts one record too many': faults.countsOneMore,
+  'counts deleted records that it does not list': faults.page(({ TotalCount: all, PageSize: size }) => {
+    return all > 100 && { TotalCount: all + 17, TotalPages: Math.ceil((all + 17) / size) };
+  }),
   'counts without the filter': faults.ignoresFilters,
   'sends records beyond the last page': faults.page((of) => of.PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] }),
   'ends the unpaged list early': list((own) => own.slice(0, 70)),
@@ -187,6 +198,10 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   'ignores a `Status` beside an `Id`': faults.ignores('single', 'Status'),
   'takes `/` in an identifier for its end': faults.endsAt('/'),
+  'weighs records in another unit than their items': sets(
+    'TotalWeight',
+    (weight: number | null) => weight && weight * 1000,
+  ),
   'marks active records as deleted': sets('IsDeleted', (value) => !value),
   'lists soft-deleted records': {
     reply: (sent, { operation }) => {
@@ -195,8 +210,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
   },
 
-  'means another unit by its weights': sets('TotalWeight', (weight: number | null) =>
-    weight === null ? null : weight * 2,
+  'means another unit by all of its weights': both(
+    sets('TotalWeight', (weight: number | null) => weight && weight * 1000),
+    items((item) => ({ ...item, Weight: Number(item.Weight) * 1000 })),
   ),
   'shifts every date, in records and filters alike': both(
     sets('CreatedDate', (date) => hours(2)(date)),

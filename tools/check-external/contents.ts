@@ -43,6 +43,24 @@ export function deleted({ samples: { records }, parts }: CheckedSystem): string 
   throw new CannotTell('No listed record is soft-deleted: see that the protocol reads it');
 }
 
+/** @returns that dates lost their time of day: ten records were hardly created at the same one */
+export function times({ samples: { records } }: CheckedSystem): string | undefined {
+  const ofDay = records.flatMap(({ createdDate }) => createdDate?.slice(11) ?? []);
+  if (ofDay.length < 10) throw new CannotTell('Needs ten records with CreatedDate');
+  return new Set(ofDay).size === 1 ? 'Every CreatedDate has the same time of day' : undefined;
+}
+
+/** @returns that records are weighed in another unit than their items, as kilograms and grams */
+export function weights(system: CheckedSystem): string | undefined {
+  const shares = system.records('by-id').flatMap(({ totalWeight, shippingItems }) => {
+    const sum = shippingItems.reduce((total, { quantity, weight }) => total + (quantity ?? 1) * (weight ?? 0), 0);
+    return totalWeight && sum > 0 ? totalWeight / sum : [];
+  });
+  needed(shares[0], 'Needs a record with TotalWeight and with the Weight of its items');
+  const isOther = shares.every((share) => share > 2) || shares.every((share) => share < 0.5);
+  return isOther ? 'TotalWeight is over twice, or under half, of the Weight of all items, in every record' : undefined;
+}
+
 /** One text in ten may be damaged before it got here; more of them are damaged on the way. @returns their number */
 export function texts(system: CheckedSystem): string | undefined {
   const all = [...new Map(system.records().map((record) => [record.id, JSON.stringify(record)])).values()];

@@ -54,13 +54,14 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
   return (system: CheckedSystem): string | undefined => {
     const operations = kind === 'lookup' ? LOOKUPS : [kind];
     const needs = { paged: PAGED, details: LISTED, lookup: DETAILED }[kind];
+    const { bodies, records, items } = sentBy(system, operations);
+    const isStandard = system.parts.protocol.constructor === StandardProtocol;
     const mapped = operations.flatMap((operation) => system.records(operation));
-    needed(mapped[0], 'Needs a record');
-    if (system.parts.protocol.constructor !== StandardProtocol) {
+    needed(isStandard ? records[0] : mapped[0], 'Needs a record');
+    if (!isStandard) {
       mustHaveAll(mapped, needs);
       return undefined;
     }
-    const { bodies, records, items } = sentBy(system, operations);
     const unknown = [...namesBeyond(BODY, bodies), ...namesBeyond(DETAILED, records), ...namesBeyond(ITEM, items)];
     const missing = [
       ...missingFrom(records, needs),

@@ -102,6 +102,25 @@ function countOf(system: CheckedSystem, list: readonly ShippingLookupItem[]): nu
   return Array.isArray(records) ? records.length : list.length;
 }
 
+/** Reads all pages, of which late ones may go wrong alone, and compares them with the unpaged list. */
+export async function everyPage(system: CheckedSystem): Promise<void> {
+  const { totalCount } = await system.page();
+  const ids: string[] = [];
+  for (let PageNumber = 1; ids.length < LARGE_LIMIT && (PageNumber - 1) * PAGE_SIZE.max < totalCount; PageNumber += 1) {
+    const page = await system.page({ PageNumber, PageSize: PAGE_SIZE.max });
+    if (page.totalCount !== totalCount) throw new CannotTell(REPEAT);
+    ids.push(...page.items.map(({ id }) => id));
+  }
+  must(repeatedIn(ids) === 0, `${repeatedIn(ids)} of ${ids.length} records are on two pages`);
+  if (totalCount > LARGE_LIMIT) return;
+  const own = new Set(ids);
+  mustAll(
+    await system.list({ Limit: Math.max(totalCount, 1) }),
+    ({ id }) => own.has(id),
+    'of the unpaged list are on no page',
+  );
+}
+
 /** A list of all records, and one without `Limit`, which may end after 100 records: both fit the total of the pages. */
 export async function listTotal(system: CheckedSystem): Promise<void> {
   const { totalCount } = await system.page();

@@ -39,6 +39,7 @@ export const TABLE: readonly Row[] = [
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
   ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
   ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body body-size', paging.listTotal],
+  ['page-records', 'all pages of 100, up to 1000 records', 'every record once, those of the unpaged list', 'page-size list-total', paging.everyPage],
   ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
   ['search-variant', 'SearchTerm in other case; an order id', 'the records with it, or none (basic)', 'paged-search-term', contents.searchVariant],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
@@ -65,6 +66,8 @@ export const TABLE: readonly Row[] = [
   ['lookup-fields', 'all requests', 'every documented field in some record', 'by-id-body', fields.fields('lookup')],
   ['status-words', 'all requests', 'created, in_transit, delivered, cancelled in half of the records at least', '', contents.statusWords],
   ['soft-deleted', 'the lists', 'records that are not soft-deleted', '', contents.deleted],
+  ['times', 'the lists', 'CreatedDate with the time of day', '', contents.times],
+  ['weights', 'lookups', 'TotalWeight in the unit of the items', 'by-id-body', contents.weights],
   ['texts', 'all requests', 'texts without signs of a wrong charset', '', contents.texts],
   ['charset', 'all requests', 'JSON that is UTF-8 and says so', '', contents.charsets],
 ];
