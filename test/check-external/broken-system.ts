@@ -11,10 +11,13 @@ export type WirePage = { readonly Items: WireRecord[] } & Readonly<
   Record<'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages', number>
 >;
 
-/** A response of the sandbox, before it is sent on: as JSON, a text as it is. */
+/** A response of the sandbox, before it is sent on: as JSON, a text or bytes as they are. */
 export interface Reply {
   status: number;
   body: unknown;
+  contentType?: string;
+  /** Is performed instead of a response. */
+  behaviour?: Behaviour;
 }
 
 /** A request on its way to the sandbox. */
@@ -60,8 +63,10 @@ export class BrokenSystem {
     this.fault.request?.(call);
     const reply = await this.ask(url);
     this.fault.reply?.(reply, call);
-    const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body);
-    return bytes(Buffer.from(text), JSON_TYPE, reply.status);
+    const { body, contentType = JSON_TYPE['Content-Type'] } = reply;
+    const isReady = typeof body === 'string' || Buffer.isBuffer(body);
+    const sent = Buffer.from(isReady ? body : JSON.stringify(body));
+    return reply.behaviour ?? bytes(sent, { 'Content-Type': contentType }, reply.status);
   }
 
   private async ask({ href }: URL): Promise<Reply> {

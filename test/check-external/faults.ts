@@ -8,15 +8,20 @@ const OPERATIONS = [...LISTS, 'single', 'by-id'] as const;
 const kebab = (text: string): string => text.replaceAll(/(?<=[a-z])[A-Z]| /g, (end) => `-${end.trim()}`).toLowerCase();
 
 export const replace = (sent: Reply, status: number, body: unknown): unknown => Object.assign(sent, { status, body });
+/** The records of a page or list, or the one of a lookup. */
+export function recordsIn(body: unknown): WireRecord[] {
+  const { Items, ShippingDetails } = body as { Items?: WireRecord[]; ShippingDetails?: WireRecord[] };
+  return Items ?? ShippingDetails ?? [body as WireRecord];
+}
 export const emptyList = (sent: Reply): unknown => {
   const none = { Items: [], TotalCount: 0, TotalPages: 0, HasNextPage: false, ShippingDetails: [] };
   return replace(sent, 200, { ...(sent.body as object), ...none });
 };
 
-const request = (operation: string, change: (query: URLSearchParams) => unknown): Fault => ({
+export const request = (operation: string, change: (query: URLSearchParams) => unknown): Fault => ({
   request: (call) => call.operation === operation && change(call.query),
 });
-const reply = (operation: string, change: (reply: Reply, call: Call) => unknown): Fault => ({
+export const reply = (operation: string, change: (reply: Reply, call: Call) => unknown): Fault => ({
   reply: (sent, call) => call.operation === operation && change(sent, call),
 });
 export const ignores = (operation: string, name: string): Fault =>
@@ -24,10 +29,10 @@ export const ignores = (operation: string, name: string): Fault =>
     query.delete(name);
   });
 /** Changes some values of each page. */
-const page = (change: (body: WirePage, call: Call) => object | false): Fault =>
+export const page = (change: (body: WirePage, call: Call) => object | false): Fault =>
   reply('paged', ({ body }, call) => Object.assign(body as object, change(body as WirePage, call)));
 /** Gives the first record of each second page another Id. */
-const secondPage = (id: (body: WirePage) => unknown): Fault =>
+export const secondPage = (id: (body: WirePage) => unknown): Fault =>
   page((body, { query }) => {
     const isIt = query.get('PageNumber') === '2' && query.get('SortBy') === 'CreatedDate';
     return isIt && { Items: body.Items.map((record, index) => (index === 0 ? { ...record, Id: id(body) } : record)) };
@@ -36,23 +41,21 @@ const secondPage = (id: (body: WirePage) => unknown): Fault =>
 export const field = (operation: string, name: string, value: unknown, criterion?: string): Fault =>
   reply(operation, ({ status, body }, { query }) => {
     if (status !== 200 || (criterion !== undefined && !query.has(criterion))) return;
-    const { Items, ShippingDetails } = body as { Items?: WireRecord[]; ShippingDetails?: WireRecord[] };
-    for (const record of Items ?? ShippingDetails ?? [body as WireRecord]) record[name] = value;
+    for (const record of recordsIn(body)) record[name] = value;
   });
-const statusWords = (operation: string, words: Readonly<Record<string, string>>): Fault =>
+export const statusWords = (operation: string, words: Readonly<Record<string, string>>): Fault =>
   reply(operation, ({ body }) => {
-    const { Items, ShippingDetails } = body as { Items?: WireRecord[]; ShippingDetails?: WireRecord[] };
-    for (const record of Items ?? ShippingDetails ?? []) record.Status = words[String(record.Status)] ?? record.Status;
+    for (const record of recordsIn(body)) record.Status = words[String(record.Status)] ?? record.Status;
   });
-const findsNothing = (list: string, isConcerned: (query: URLSearchParams) => boolean): Fault =>
+export const findsNothing = (list: string, isConcerned: (query: URLSearchParams) => boolean): Fault =>
   reply(list, (sent, { query }) => isConcerned(query) && emptyList(sent));
-const shifts = (list: string, name: string, byMs: number): Fault =>
+export const shifts = (list: string, name: string, byMs: number): Fault =>
   request(list, (query) => {
     const value = query.get(name);
     if (value !== null) query.set(name, new Date(Date.parse(value) + byMs).toISOString());
   });
-const isTracking = (query: URLSearchParams): boolean => /\d/.test(query.get('SearchTerm') ?? '');
-const sortsAs = (sorting: string, changed: Readonly<Record<string, string>>): Fault =>
+export const isTracking = (query: URLSearchParams): boolean => /\d/.test(query.get('SearchTerm') ?? '');
+export const sortsAs = (sorting: string, changed: Readonly<Record<string, string>>): Fault =>
   request('paged', (query) => {
     if (`${String(query.get('SortBy'))} ${String(query.get('SortDirection'))}` !== sorting) return;
     for (const [name, value] of Object.entries(changed)) query.set(name, value);
@@ -64,20 +67,20 @@ const notFound = (operation: string, status: number, body: unknown): Fault =>
     if (sent.status === 404 && isPlain) replace(sent, status, body);
   });
 
-const pageSize = (sizeFor: (asked: number) => number): Fault =>
+export const pageSize = (sizeFor: (asked: number) => number): Fault =>
   request('paged', (query) => {
     query.set('PageSize', String(sizeFor(Number(query.get('PageSize')))));
   });
 const isBeyond = ({ body }: Reply): boolean => (body as WirePage).PageNumber > 900;
-const ignoresFilters = page((of, { query }) => query.has('OrderId') && { TotalCount: of.TotalCount + 20 });
+export const ignoresFilters = page((of, { query }) => query.has('OrderId') && { TotalCount: of.TotalCount + 20 });
 const NUMBER = 'TrackingNumber';
 const isOther = ({ query }: Call): boolean => query.get('OrderId')?.includes('999') === true;
-const endsAt = (end: string) =>
+export const endsAt = (end: string): Fault =>
   reply('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }));
-const countsOneMore = page(({ TotalCount: count, PageSize: size }) => {
+export const countsOneMore = page(({ TotalCount: count, PageSize: size }) => {
   return count > size && { TotalCount: count + 1, TotalPages: Math.ceil((count + 1) / size) };
 });
-const tiesChange = page(({ Items: [first, second, ...rest] }, { query, number }) => {
+export const tiesChange = page(({ Items: [first, second, ...rest] }, { query, number }) => {
   return query.get('SortBy') === 'Status' && number % 2 === 0 && { Items: [second, first, ...rest] };
 });
 
@@ -86,13 +89,21 @@ type RowsOf = (operation: string) => FaultRow[];
 const bodies: RowsOf = (operation) => {
   const answer = (status: number, body: unknown): Fault => reply(operation, (sent) => replace(sent, status, body));
   const missing = operation === 'details' ? 'TotalWeight' : 'CreatedBy';
+  // A lookup is compared with the other one, and that by identifier with the list, too.
+  const isMissed =
+    {
+      paged: ['paged-fields', 'by-id-record'],
+      details: ['details-fields'],
+      single: ['single-record'],
+      'by-id': ['single-record', 'by-id-record'],
+    }[operation] ?? [];
   return [
     [`${operation}: another shape`, [`${operation}-body`], answer(200, { Result: [] })],
     [`${operation}: HTML with 200`, [`${operation}-body`], answer(200, '<html>Sign in</html>')],
     [`${operation}: a redirect`, [`${operation}-body`], answer(302, '')],
     [`${operation}: 401`, [`${operation}-body`], answer(401, {})],
     [`${operation}: IsDeleted is a text`, [`${operation}-values`], field(operation, 'IsDeleted', 'no')],
-    [`${operation}: a field is missing`, [`${operation}-values`], field(operation, missing, undefined)],
+    [`${operation}: a field is missing`, isMissed, field(operation, missing, undefined)],
   ];
 };
 const filters: RowsOf = (list) => {
@@ -138,17 +149,17 @@ export const FAULTS: readonly FaultRow[] = [
   ['order ids over 64 characters', OF_ORDER_IDS, LONG_ORDER_IDS],
   ['TotalPages rounded wrongly', ['page-values'], page(({ TotalPages }) => ({ TotalPages: TotalPages + 1 }))],
   ['HasNextPage always', ['page-values'], page(() => ({ HasNextPage: true }))],
-  ['a record is on two pages', ['page-order'], secondPage(({ Items }) => Items.at(-1)?.Id)],
-  ['a record is on no page', ['page-order'], secondPage(() => 'SHP-OTHER')],
-  ['TotalCount one too high', ['page-total'], countsOneMore],
+  ['a record is on two pages', ['page-order', 'page-records'], secondPage(({ Items }) => Items.at(-1)?.Id)],
+  ['a record is on no page', ['page-order', 'page-records'], secondPage(() => 'SHP-OTHER')],
+  ['TotalCount one too high', ['page-total', 'list-total'], countsOneMore],
   ['TotalCount ignores filters', ['page-total'], ignoresFilters],
   ['404 beyond the last page', ['page-beyond'], reply('paged', (sent) => isBeyond(sent) && replace(sent, 404, {}))],
   ['records beyond the last page', ['page-beyond'], page((of) => of.PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] })],
-  ['Limit ignored', ['limit'], ignores('details', 'Limit')],
+  ['Limit ignored', ['limit', 'list-total'], ignores('details', 'Limit')],
   ['a list beyond the limit', ['body-size', 'page-size'], {}, { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '25000' }],
   ['identifiers that the pattern refuses', ['identifiers'], {}, { SHIPPING_ID_PATTERN: '[0-9]+' }],
   ['by-id: another record', ['by-id-body'], field('by-id', 'Id', 'SHP-OTHER')],
-  ['by-id: other values than in the list', ['by-id-record'], field('by-id', 'TotalWeight', 9999)],
+  ['by-id: other values than in the list', ['by-id-record', 'single-record'], field('by-id', 'TotalWeight', 9999)],
   ['single: another Id', ['single-body'], field('single', 'Id', 'X-OTHER', 'Id')],
   ['single: another OrderId', ['single-order-id'], field('single', 'OrderId', 'X-OTHER', 'OrderId')],
   ['single: another number', ['single-tracking-number'], field('single', NUMBER, 'X-OTHER', NUMBER)],

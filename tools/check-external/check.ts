@@ -22,7 +22,7 @@ export interface RuleReport {
   readonly sent: string;
   readonly mustCome: string;
   readonly result: 'pass' | 'fail' | 'cannot tell';
-  /** Says what came instead, or what the check needs to decide. */
+  /** Says what came instead, or what the check needs to decide; with `pass`, what is legal and mostly a fault. */
   readonly detail?: string;
 }
 
@@ -34,6 +34,8 @@ export interface Report {
   readonly calls: number;
   readonly requests: number;
   readonly rules: readonly RuleReport[];
+  /** The warnings that the service would have logged (D81). */
+  readonly log: readonly string[];
 }
 
 /** The check cannot run. The message says why, without values of settings. */
@@ -53,8 +55,10 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
   if (url === undefined) throw new CannotCheckError('Name the external system with --url');
   const type = protocol === undefined ? StandardProtocol : await loadProtocol(protocol);
   const module = AppModule.withProtocol(type, settings);
-  const silent = { logger: false, abortOnError: false } as const;
-  const app = await NestFactory.createApplicationContext(module, silent).catch((error: unknown) => {
+  const log = new Set<string>();
+  const logger = { log: ignore, error: ignore, warn: (line: unknown) => log.add(String(line)) };
+  const options = { logger, abortOnError: false } as const;
+  const app = await NestFactory.createApplicationContext(module, options).catch((error: unknown) => {
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
   });
   try {
@@ -65,11 +69,13 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
     const rules = await checkAll(system);
     const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
     const names = { url: `${url.origin}${url.pathname}`, protocol: parts.protocol.constructor.name };
-    return { ...names, calls: system.calls.length, requests, rules };
+    return { ...names, calls: system.calls.length, requests, rules, log: [...log] };
   } finally {
     await app.close();
   }
 }
+
+const ignore = (): undefined => undefined;
 
 async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
   const loading = import(resolve(path)) as Promise<Record<string, object | undefined>>;
@@ -123,8 +129,8 @@ const undecided = (detail: string): Finding => ({ result: 'cannot tell', detail 
 
 async function findingOf(check: () => unknown): Promise<Finding> {
   try {
-    await check();
-    return { result: 'pass' };
+    const remark = await check();
+    return { result: 'pass', ...(typeof remark === 'string' && { detail: remark }) };
   } catch (error) {
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)

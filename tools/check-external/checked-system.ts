@@ -1,6 +1,7 @@
 import { jobContext, type ExternalShippingGateway, type Settings, type ShippingProtocol } from '#src/index';
 import type { PagedShippingList, QueryResult, ShippingDetail, ShippingLookupItem } from '#src/index';
 import type { Send, UpstreamRequest, UpstreamResponse } from '#src/index';
+import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import * as byId from '#src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import * as paged from '#src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
@@ -25,6 +26,11 @@ export function mustAll<T>(records: readonly T[], holds: (record: T) => boolean,
 export function needed<T>(value: T | null | undefined, text: string): T {
   if (value === undefined || value === null || value === '') throw new CannotTell(text);
   return value;
+}
+
+/** The value of a field that was sent, by its name in a response of the service: systems use PascalCase or camelCase. */
+export function valueOf(sent: UpstreamObject, name: string): unknown {
+  return sent[name.charAt(0).toUpperCase() + name.slice(1)] ?? sent[name];
 }
 
 /** The number of records on a page or list, unless a rule needs another. */
@@ -58,8 +64,12 @@ export function unknownLike(reference = 'none-'): string {
   return `${reference.slice(0, 50).replace(/\d/g, '9')}999999`;
 }
 
-/** A word of an address that a search should find. */
-export const wordIn = (address?: string | null): string | undefined => /\p{L}{4,}/u.exec(address ?? '')?.[0];
+/** The service refuses empty identifiers, `.` and `..`, which would change the path of a request. */
+export const isUnsendable = (id: string): boolean => /^\.{0,2}$/.test(id);
+
+/** The first word of an address that a search should find, of those with a pattern. */
+export const wordIn = (address?: string | null, pattern = /./): string | undefined =>
+  (address ?? '').match(/\p{L}{4,}/gu)?.find((word) => pattern.test(word));
 
 type Method = 'record' | 'list' | 'page';
 
@@ -88,6 +98,21 @@ export class CheckedSystem {
     return bodies.flatMap((body) => ('items' in body ? body.items : body) as ShippingDetail[]);
   }
 
+  /**
+   * What the system sent for a body: mapping replaces values that contradict each other, and keeps no more records than
+   * were asked for.
+   */
+  sentFor(body: object): UpstreamObject {
+    const data = this.callOf(body)?.responses.at(-1)?.data;
+    return isUpstreamObject(data) ? data : {};
+  }
+
+  /** Why records are missing from a body, because they do not fit the request, or have no identifier. */
+  droppedFrom(body: object): string | undefined {
+    const completeness = this.callOf(body)?.result?.completeness;
+    return completeness?.level === 'partial' && completeness.dropped ? completeness.cause : undefined;
+  }
+
   /** @param again whether to send the request also where the result of an equal one is known */
   page(params: Partial<paged.GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
     return this.get('page', paged.pagedListRequest({ PageNumber: 1, PageSize: RECORDS, ...params }), again);
@@ -113,8 +138,7 @@ export class CheckedSystem {
   async findSamples(given: Omit<Samples, 'records' | 'record'>): Promise<void> {
     const page = await this.page().catch(() => undefined);
     const records = page?.items.length ? page.items : await this.list().catch(() => []);
-    // The service refuses empty identifiers, `.` and `..`, which would change the path of a request.
-    const usable = records.filter(({ id }) => !/^\.{0,2}$/.test(id));
+    const usable = records.filter(({ id }) => !isUnsendable(id));
     const full = usable.filter((each) => each.orderId && each.trackingNumber && each.createdDate);
     const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
     const candidates = [searchable, full, usable].find(({ length }) => length > 0) ?? [];
@@ -123,6 +147,12 @@ export class CheckedSystem {
     const orderId = given.orderId ?? record?.orderId ?? undefined;
     const trackingNumber = given.trackingNumber ?? record?.trackingNumber ?? undefined;
     this.samples = { id, orderId, trackingNumber, records, record };
+  }
+
+  private callOf(body: object): RecordedCall | undefined {
+    const isIts = (own?: object): boolean =>
+      own === body || (own !== undefined && 'items' in own && own.items === body);
+    return this.calls.find(({ result }) => isIts(result?.body));
   }
 
   private get<Body>(method: Method, request: UpstreamRequest, again = false): Promise<Body> {

@@ -26,6 +26,7 @@ export function status(list: 'paged' | 'details') {
     const absent: string[] = [];
     for (const Status of SHIPPING_STATUSES.filter((each) => each !== ShippingStatus.Unknown)) {
       const records = await system.matching(list, { Status });
+      mustBeWhole(system, records, 'Status');
       mustAll(records, (found) => found.status === Status, `show another status with Status=${Status}`);
       must(Status !== own || records.length > 0, `A listed record is not found by Status=${Status}`);
       if (records.length === 0) absent.push(Status);
@@ -71,10 +72,17 @@ function filterCheck(cases: (system: CheckedSystem) => (readonly [Filters, Holds
     for (const [filters, holds, finds] of cases(system)) {
       const records = await system.matching(list, filters);
       const names = Object.keys(filters).join(' and ');
+      mustBeWhole(system, records, names);
       must(!finds || records.length > 0, `A listed record is not found by ${names}`);
       mustAll(records, holds, `do not match ${names}`);
     }
   };
+}
+
+/** The service drops records that a filter should have left out: those that remain fit the filter. */
+function mustBeWhole(system: CheckedSystem, records: readonly object[], names: string): void {
+  const cause = system.droppedFrom(records);
+  must(cause === undefined, `Records that were sent for ${names} are dropped: ${cause}`);
 }
 
 function contains(term: string): Holds {

@@ -12,6 +12,10 @@ const USAGE =
   'Usage: shipping-query-service check --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
   // Reads `.env` as the service does, so that both have the same settings; variables of the environment win.
   loadEnvFile();
   const report = await checkExternalSystem(readArguments());
@@ -38,14 +42,16 @@ function readArguments(): CheckOptions {
   }
 }
 
-function reportText({ url, protocol, calls, requests, rules }: Report): string {
+function reportText({ url, protocol, calls, requests, rules, log }: Report): string {
   const lines = rules.map(({ rule, sent, mustCome, result, detail }) => {
     const found = detail === undefined ? '' : ` ${detail}.`;
     return `${result.padEnd(11)} ${rule.padEnd(25)} Sent: ${sent}; must come: ${mustCome}.${found}`;
   });
   const count = (result: RuleReport['result']): number => rules.filter((rule) => rule.result === result).length;
   const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('cannot tell')} undecided`;
-  return [`${url} with ${protocol}`, '', ...lines, '', `${counts}; ${calls} calls, ${requests} requests\n`].join('\n');
+  const logged = log.length === 0 ? [] : ['', 'The service logs:', ...log.map((line) => `  ${line}`)];
+  const sums = `${counts}; ${calls} calls, ${requests} requests\n`;
+  return [`${url} with ${protocol}`, '', ...lines, ...logged, '', sums].join('\n');
 }
 
 function explanationOf(error: unknown): string {

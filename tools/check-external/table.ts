@@ -1,11 +1,13 @@
 import type { CheckedSystem } from './checked-system';
+import * as contents from './contents';
+import * as fields from './fields';
 import * as filters from './filters';
 import * as lookups from './lookups';
 import * as paging from './paging';
 import * as responses from './responses';
 import * as sorting from './sorting';
 
-/** One rule. `needs` names the rules, further up, that have to pass first. No text contains a value of a record. */
+/** One rule. `check` may return a remark: what is legal, and mostly a fault. `needs` names the rules, further up, that have to pass first. No text contains a value of a record. */
 export type Row = readonly [
   rule: string,
   sent: string,
@@ -31,13 +33,19 @@ export const TABLE: readonly Row[] = [
   ]),
   ['page-size', 'PageSize', 'as many records, fewer only on the last page', 'paged-body', paging.pageSize],
   ['page-values', 'PageNumber, PageSize', 'both, TotalPages and both flags, as TotalCount says', 'page-size', paging.values],
-  ['page-order', 'PageNumber 1, 2, 3', 'every record once', 'page-size', paging.order],
+  ['page-order', 'PageNumber 1, 2, 3, by creation and by Status', 'every record once', 'page-size', paging.order],
   ['page-total', 'the last page, also with OrderId', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
+  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
+  ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body body-size', paging.listTotal],
+  ['page-records', 'all pages of 100, up to 1000 records', 'every record once, those of the unpaged list', 'page-size list-total', paging.everyPage],
+  ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
+  ['search-variant', 'SearchTerm in other case; an order id', 'the records with it, or none (basic)', 'paged-search-term', contents.searchVariant],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
   ['references', 'nothing', 'order ids and tracking numbers of 64 characters at most', '', lookups.references],
-  ['by-id-record', 'a listed identifier', 'the record, with the values of the list', 'by-id-body', lookups.record],
+  ['by-id-record', 'listed identifiers', 'the records, with the values of the list', 'by-id-body', lookups.record],
+  ['single-record', 'a listed identifier as Id', 'the record that comes by identifier', 'single-body by-id-body', lookups.sameRecord],
   ['single-order-id', 'OrderId', 'a record with it', 'single-body', lookups.criterion('OrderId')],
   ['single-tracking-number', 'TrackingNumber', 'a record with it', 'single-body', lookups.criterion('TrackingNumber')],
   ['single-newest', 'OrderId of several records', 'the newest, then the smallest Id', 'single-order-id details-order-id', lookups.newest],
@@ -51,7 +59,15 @@ export const TABLE: readonly Row[] = [
   ]),
   ['sort-status', 'SortBy=Status, asc and desc', 'records grouped by status, in opposite orders', 'page-size', sorting.status],
   ['sort-ties', 'each SortBy, twice', 'the same order: equal values by Id', 'page-size', sorting.ties],
-  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
   ...['paged', 'details', 'single', 'by-id'].map((name): Row => 
-    [`${name}-values`, 'all requests', 'all fields, with the right types', `${name}-body`, responses.values(name)]),
+    [`${name}-values`, 'all requests', 'values of the right types', `${name}-body`, responses.values(name)]),
+  ['paged-fields', 'all requests', 'every documented field in some record', 'paged-body', fields.fields('paged')],
+  ['details-fields', 'all requests', 'every documented field in some record', 'details-body', fields.fields('details')],
+  ['lookup-fields', 'all requests', 'every documented field in some record', 'by-id-body', fields.fields('lookup')],
+  ['status-words', 'all requests', 'created, in_transit, delivered, cancelled in half of the records at least', '', contents.statusWords],
+  ['soft-deleted', 'the lists', 'records that are not soft-deleted', '', contents.deleted],
+  ['times', 'the lists', 'CreatedDate with the time of day', '', contents.times],
+  ['weights', 'lookups', 'TotalWeight in the unit of the items', 'by-id-body', contents.weights],
+  ['texts', 'all requests', 'texts without signs of a wrong charset', '', contents.texts],
+  ['charset', 'all requests', 'JSON that is UTF-8 and says so', '', contents.charsets],
 ];

@@ -1,0 +1,92 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import '../support/silent-nest';
+import { generateRecords } from '../../src/sandbox/records';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
+import { CannotCheckError, checkExternalSystem } from '../../tools/check-external/check';
+import { TABLE } from '../../tools/check-external/table';
+import { PATIENT } from '../support/operations';
+import { RunningService, type HttpResponse } from '../support/service';
+import { BrokenSystem } from './broken-system';
+import { noticedRows, SCENARIOS } from './noticed';
+
+const REQUESTS = [
+  'GetShippingPagedList?PageSize=50',
+  'GetShippingDetails?Limit=200',
+  'GetShippingSingle?Id=SHP-000001',
+  'GetShippingInfoById/SHP-000001',
+];
+
+/** What clients see of a failure, or of an incomplete response. */
+const noticeOf = ({ headers, status, json }: HttpResponse): string =>
+  String(headers['shipping-completeness'] ?? (status === 200 ? '' : Object(json()).reason));
+
+/** The table of `docs/connecting.md`: each row is what a proxy in front of the sandbox does. */
+describe('what the service notices, what only the check notices, what nobody can notice', () => {
+  let sandbox: NestFastifyApplication;
+  let system: BrokenSystem;
+  let soundRemarks: readonly string[] = [];
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records: generateRecords(300), variant: 'extended' });
+    system = await BrokenSystem.start(await sandbox.getUrl());
+    const { rules } = await checkExternalSystem({
+      env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: system.upstream.url },
+    });
+    soundRemarks = rules
+      .filter(({ result, detail }) => result === 'pass' && detail !== undefined)
+      .map(({ rule }) => rule);
+  });
+  afterAll(async () => {
+    await system.upstream.close();
+    await sandbox.close();
+  });
+
+  const rows = noticedRows();
+  it('has a row for each scenario, and a scenario for each row', () => {
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(SCENARIOS));
+    expect(rows.length).toBeGreaterThanOrEqual(40);
+  });
+
+  /** The rules that fail, and the remarks that a sound system does not get. */
+  async function checked(variables: NodeJS.ProcessEnv): Promise<{ failed: string[]; named: string[] }> {
+    try {
+      const { rules } = await checkExternalSystem({ env: variables });
+      const named = rules.filter(
+        ({ result, detail }) => result === 'fail' || (result === 'pass' && detail !== undefined),
+      );
+      const failed = rules.filter(({ result }) => result === 'fail').map(({ rule }) => rule);
+      return { failed, named: named.map(({ rule }) => rule).filter((rule) => !soundRemarks.includes(rule)) };
+    } catch (error) {
+      if (!(error instanceof CannotCheckError)) throw error;
+      return { failed: [error.message], named: [error.message] };
+    }
+  }
+
+  async function responsesOf(
+    requests: readonly string[],
+    variables: Readonly<Record<string, string>>,
+  ): Promise<string[]> {
+    const service = await RunningService.start({ ...variables, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    const seen: string[] = [];
+    for (const operation of requests) seen.push(noticeOf(await service.request(operation)));
+    await service.close();
+    return seen;
+  }
+
+  it.each(rows)('$by: a system that $name', async ({ name, by, codes }) => {
+    const { env, requests = REQUESTS, mayBeComplete = false, ...fault } = SCENARIOS[name] ?? {};
+    system.fault = fault;
+    const variables = { ...PATIENT, ...env, EXTERNAL_SHIPPING_BASE_URL: system.upstream.url };
+    const seen = await responsesOf(requests, variables);
+    const { failed, named } = await checked(variables);
+    // The check notices what the service notices, too.
+    if (by === 'nobody') expect(failed).toEqual([]);
+    else expect([...failed, ...named]).not.toEqual([]);
+    const isComplete = (notice: string): boolean => notice.startsWith('complete');
+    if (by !== 'service') expect(seen.filter((notice) => !isComplete(notice))).toEqual([]);
+    const isRule = (code: string): boolean => TABLE.some(([rule]) => rule === code);
+    expect([...failed, ...named]).toEqual(expect.arrayContaining(codes.filter(isRule)));
+    if (mayBeComplete) return;
+    for (const code of codes.filter((each) => !isRule(each))) expect(seen.join(' ')).toContain(code);
+    expect(codes.length > 0 || by === 'nobody').toBe(true);
+  });
+});

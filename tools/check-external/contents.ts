@@ -1,0 +1,101 @@
+import { ShippingStatus, StandardProtocol } from '#src/index';
+import { ValueReader } from '#src/shipping/gateway/protocol/value-reader';
+import { STATUS_WORDS } from '#src/shipping/model/shipping-status';
+import { CannotTell, must, needed, unknownLike, valueOf, wordIn, type CheckedSystem } from './checked-system';
+import { sentBy } from './fields';
+
+/** What is legal, and yet mostly a fault: rules over the values of all requests, and over the words of a search. */
+
+const ALL = ['paged', 'details', 'single', 'by-id'];
+/** U+FFFD, UTF-8 that was decoded as Latin-1 or Windows-1252, an HTML entity, a question mark inside a word. */
+const DAMAGED = /\uFFFD|[ÂÃÅÄ][\u0080-\u00BF\u0152-\u0178\u2018-\u2122]|&(?:#\d+|#x[\da-f]+|[a-z]+);|\p{L}\?\p{L}/iu;
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Status words that are not known become `Unknown`, and the response is complete. @returns the words */
+export function statusWords(system: CheckedSystem): string | undefined {
+  const statuses = [...new Map(system.records().map(({ id, status }) => [id, status])).values()];
+  needed(statuses[0], 'Needs a record');
+  const unreadable = statuses.filter((status) => status === ShippingStatus.Unknown).length;
+  if (unreadable === 0) return undefined;
+  const share = `${unreadable} of ${statuses.length} records have no status that can be read${wordsOf(system)}`;
+  must(2 * unreadable <= statuses.length, share);
+  return share;
+}
+
+function wordsOf(system: CheckedSystem): string {
+  if (system.parts.protocol.constructor !== StandardProtocol) return '';
+  const reader = new ValueReader();
+  const values = sentBy(system, ALL).records.map((record) => valueOf(record, 'status') ?? '');
+  const spelled = new Set(values.filter((value) => typeof value === 'string'));
+  for (const word of spelled) if (!STATUS_WORDS.has(word.toLowerCase())) reader.unknownWord(word);
+  const words = [...(reader.unknownWords?.keys() ?? [])].slice(0, 20);
+  if (spelled.has('')) words.push('absent');
+  return words.length === 0 ? '' : `: ${words.join(', ')}`;
+}
+
+/** @returns how many listed records are soft-deleted, which is right in the variant `basic` of the specification */
+export function deleted({ samples: { records }, parts }: CheckedSystem): string | undefined {
+  needed(records[0], 'Needs a record');
+  const count = records.filter(({ isActive }) => !isActive).length;
+  must(count < records.length || count < 2, 'Every listed record is soft-deleted');
+  if (count > 0) return `${count} of ${records.length} listed records are soft-deleted, as in the variant basic`;
+  if (parts.protocol.constructor === StandardProtocol) return undefined;
+  throw new CannotTell('No listed record is soft-deleted: see that the protocol reads it');
+}
+
+/** @returns that dates lost their time of day: ten records were hardly created at the same one */
+export function times({ samples: { records } }: CheckedSystem): string | undefined {
+  const ofDay = records.flatMap(({ createdDate }) => createdDate?.slice(11) ?? []);
+  if (ofDay.length < 10) throw new CannotTell('Needs ten records with CreatedDate');
+  return new Set(ofDay).size === 1 ? 'Every CreatedDate has the same time of day' : undefined;
+}
+
+/** @returns that records are weighed in another unit than their items, as kilograms and grams */
+export function weights(system: CheckedSystem): string | undefined {
+  const shares = system.records('by-id').flatMap(({ totalWeight, shippingItems }) => {
+    const sum = shippingItems.reduce((total, { quantity, weight }) => total + (quantity ?? 1) * (weight ?? 0), 0);
+    return totalWeight && sum > 0 ? totalWeight / sum : [];
+  });
+  needed(shares[0], 'Needs a record with TotalWeight and with the Weight of its items');
+  const isOther = shares.every((share) => share > 2) || shares.every((share) => share < 0.5);
+  return isOther ? 'TotalWeight is over twice, or under half, of the Weight of all items, in every record' : undefined;
+}
+
+/** One text in ten may be damaged before it got here; more of them are damaged on the way. @returns their number */
+export function texts(system: CheckedSystem): string | undefined {
+  const all = [...new Map(system.records().map((record) => [record.id, JSON.stringify(record)])).values()];
+  needed(all[0], 'Needs a record');
+  const damaged = all.filter((text) => DAMAGED.test(text)).length;
+  const foreign = all.filter((text) => BEYOND_ASCII.test(text) || DAMAGED.test(text)).length;
+  const fault = `${damaged} of ${foreign} records with special characters have damaged texts`;
+  must(10 * damaged <= foreign, fault);
+  return damaged > 0 ? fault : undefined;
+}
+
+/** The `charset` of responses. JSON is UTF-8, also where the label says otherwise. @returns the labels */
+export function charsets({ calls }: CheckedSystem): string | undefined {
+  const types = calls.flatMap(({ responses }) => responses.map(({ headers }) => String(headers['content-type'])));
+  const labels = types.flatMap((type) => /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(type)?.[1]?.toLowerCase() ?? []);
+  const others = [...new Set(labels)].filter((label) => !['utf-8', 'utf8'].includes(label));
+  return others.length === 0 ? undefined : `The responses name the charset ${others.slice(0, 5).join(', ')}`;
+}
+
+export async function searchBeyondAscii(system: CheckedSystem): Promise<void> {
+  const words = system.samples.records.flatMap(({ shippingAddress }) => wordIn(shippingAddress, BEYOND_ASCII) ?? []);
+  const [word] = words;
+  const found = (await system.page({ SearchTerm: word ?? unknownLike('Zürich-') })).items;
+  needed(word, 'Needs a record with a letter beyond ASCII in its ShippingAddress');
+  must(found.length > 0, 'A listed record is not found by a word beyond ASCII of its address');
+}
+
+/** @returns what the variant `extended` of the specification finds, and this system does not */
+export async function searchVariant(system: CheckedSystem): Promise<string | undefined> {
+  const { record, orderId } = system.samples;
+  const word = needed(wordIn(record?.shippingAddress, /^[A-Za-z]+$/), 'Needs a word of four letters in an address');
+  const other = word === word.toUpperCase() ? word.toLowerCase() : word.toUpperCase();
+  const misses: string[] = [];
+  if ((await system.page({ SearchTerm: other })).items.length === 0) misses.push('a word in other case');
+  const byOrder = (await system.page({ SearchTerm: orderId })).items;
+  if (!byOrder.some((each) => each.orderId === orderId)) misses.push('an order id');
+  return misses.length === 0 ? undefined : `Does not find ${misses.join(' and ')}, as in the variant basic`;
+}

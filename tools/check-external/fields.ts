@@ -1,0 +1,120 @@
+import { StandardProtocol } from '#src/index';
+import { nearestName } from '#src/common/text';
+import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
+import { CannotTell, must, needed, valueOf, type CheckedSystem } from './checked-system';
+
+const LOOKUPS = ['single', 'by-id'];
+/** The fields of the wire format by the responses that have them, each with those before it (D17). */
+const LISTED = 'Id OrderId ShippingAddress TrackingNumber Status TotalWeight CreatedDate IsDeleted'.split(' ');
+const PAGED = [...LISTED, 'CreatedBy'];
+const DETAILED = [...PAGED, 'ModifiedDate', 'ModifiedBy', 'ShippingItems'];
+const ITEM = 'Id Sku Description Quantity Weight'.split(' ');
+const BODY = 'Items ShippingDetails TotalCount PageNumber PageSize TotalPages HasPreviousPage HasNextPage'.split(' ');
+/** These have no value in a record that was never modified: their name is enough. */
+const MAY_BE_NULL = ['ModifiedDate', 'ModifiedBy'];
+
+const MAX_NAMES = 10;
+/** Other names may be data, such as those of an object that has records by their identifiers. */
+const NAMEABLE = /^(?!.*\d{3})[A-Za-z_@$][\w.@$-]{0,39}$/;
+
+/** What all responses of some operations together had. */
+interface Sent {
+  /** Of lists only. */
+  readonly bodies: UpstreamObject[];
+  readonly records: UpstreamObject[];
+  readonly items: UpstreamObject[];
+}
+
+/** The bodies of all successful responses, with the records and items in them. */
+export function sentBy({ calls }: CheckedSystem, operations: readonly string[]): Sent {
+  const bodiesOf = (isLookup: boolean): UpstreamObject[] => {
+    const own = calls.filter(({ operation, result }) => operations.includes(operation) && result?.body !== undefined);
+    const sent = own.filter(({ operation }) => LOOKUPS.includes(operation) === isLookup);
+    return sent.flatMap(({ responses }) => responses.map(({ data }) => data)).filter(isUpstreamObject);
+  };
+  const bodies = bodiesOf(false);
+  const lists = bodies.flatMap((body) => arrayIn(body, 'items') ?? arrayIn(body, 'shippingDetails') ?? []);
+  const records = [...lists, ...bodiesOf(true)].filter(isUpstreamObject);
+  const items = records.flatMap((record) => arrayIn(record, 'shippingItems') ?? []).filter(isUpstreamObject);
+  return { bodies, records, items };
+}
+
+function arrayIn(object: UpstreamObject, name: string): readonly unknown[] | undefined {
+  const value = valueOf(object, name);
+  return Array.isArray(value) ? value : undefined;
+}
+
+/**
+ * A field that is absent from every record is legal, and so is a further one: only their names tell that one was
+ * renamed. With a class for another wire format, whose names are unknown here, the mapped records are looked at.
+ *
+ * @returns the names that the service does not read
+ */
+export function fields(kind: 'paged' | 'details' | 'lookup') {
+  return (system: CheckedSystem): string | undefined => {
+    const operations = kind === 'lookup' ? LOOKUPS : [kind];
+    const needs = { paged: PAGED, details: LISTED, lookup: DETAILED }[kind];
+    const { bodies, records, items } = sentBy(system, operations);
+    const isStandard = system.parts.protocol.constructor === StandardProtocol;
+    const mapped = operations.flatMap((operation) => system.records(operation));
+    needed(isStandard ? records[0] : mapped[0], 'Needs a record');
+    if (!isStandard) {
+      mustHaveAll(mapped, needs);
+      return undefined;
+    }
+    const unknown = [...namesBeyond(BODY, bodies), ...namesBeyond(DETAILED, records), ...namesBeyond(ITEM, items)];
+    const missing = [
+      ...missingFrom(records, needs),
+      ...(items.length > 0 ? missingFrom(items, ITEM, 'ShippingItems.') : []),
+    ];
+    const notRead = unknown.length === 0 ? undefined : `Not read: ${listed(unknown)}`;
+    const hinted = missing.map((field) => withHint(field, unknown));
+    must(missing.length === 0, [`In no record: ${hinted.join(', ')}`, notRead].filter(Boolean).join('. '));
+    if (kind === 'lookup' && items.length === 0) throw new CannotTell('Needs a record with ShippingItems');
+    return notRead;
+  };
+}
+
+function missingFrom(objects: readonly UpstreamObject[], needs: readonly string[], prefix = ''): string[] {
+  const isIn = (object: UpstreamObject, name: string): boolean => {
+    const camel = inCamelCase(name);
+    return MAY_BE_NULL.includes(name)
+      ? name in object || camel in object
+      : ![undefined, null, ''].includes(valueOf(object, camel) as null);
+  };
+  return needs.filter((name) => !objects.some((object) => isIn(object, name))).map((name) => prefix + name);
+}
+
+/** The names that are none of the known ones, in PascalCase or camelCase. */
+function namesBeyond(known: readonly string[], objects: readonly UpstreamObject[]): string[] {
+  const both = new Set(known.flatMap((name) => [name, inCamelCase(name)]));
+  return [...new Set(objects.flatMap(Object.keys))].filter((name) => !both.has(name));
+}
+
+const inCamelCase = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+function listed(names: readonly string[]): string {
+  const nameable = [...new Set(names.filter((name) => NAMEABLE.test(name)))];
+  const rest = new Set(names).size - Math.min(nameable.length, MAX_NAMES);
+  return [...nameable.slice(0, MAX_NAMES), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** Names alike but for case, separators and a few letters, or one of which is a part of the other. */
+function withHint(field: string, unknown: readonly string[]): string {
+  const own = folded(field.replace(/.*\./, ''));
+  const names = new Map(unknown.filter((name) => NAMEABLE.test(name)).map((name) => [folded(name), name]));
+  const isPart = (name: string): boolean => name.length > 3 && (own.includes(name) || name.includes(own));
+  const found = nearestName(own, [...names.keys()]) ?? [...names.keys()].find(isPart);
+  return found === undefined ? field : `${field} (${names.get(found) ?? ''}?)`;
+}
+
+const folded = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+
+/** @throws {CannotTell} where a documented field has no value in any mapped record */
+function mustHaveAll(records: readonly object[], needs: readonly string[]): void {
+  const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
+  const valuesOf = (name: string): unknown[] => records.map((record) => valueOf({ ...record }, name));
+  const names = needs.filter((name) => name !== 'IsDeleted').map(inCamelCase);
+  const missing = names.filter((name) => valuesOf(name).every(isEmpty));
+  if (missing.length > 0) throw new CannotTell(`Left out: ${missing.join(', ')}`);
+}
