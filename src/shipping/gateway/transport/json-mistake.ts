@@ -25,6 +25,8 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
 const FOREIGN_WORDS = /[+-]?(?:NaN|Infinity|undefined|None|True|False|TRUE|FALSE|NULL|nil)(?![\w$])/y;
 const WORD = /[\p{L}_$][\w$-]{0,31}/uy;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+/** The characters that follow numbers in JSON. */
+const ENDS_NUMBER: ReadonlySet<number> = new Set([...',]} \t\n\r'].map((char) => char.charCodeAt(0)));
 /** Numbers that are none in JSON, by how they begin. */
 const FOREIGN_NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/[+-]?0x/iy, 'hexadecimal number'],
@@ -123,9 +125,11 @@ class Scanner {
     }
     if (char === "'") return { kind: 'single quote', at };
     if (char === ',' || char === '}' || char === ']') return { kind: 'no value', at };
-    if (matches(FOREIGN_WORDS, text, at)) return { kind: text.slice(at, FOREIGN_WORDS.lastIndex), at };
     const isNumber = matches(NUMBER, text, at);
-    if (isNumber && !/[\w.+-]/.test(text.charAt(NUMBER.lastIndex))) return this.goOn(NUMBER.lastIndex, 'comma');
+    const isWhole =
+      isNumber && (NUMBER.lastIndex === text.length || ENDS_NUMBER.has(text.charCodeAt(NUMBER.lastIndex)));
+    if (isWhole) return this.goOn(NUMBER.lastIndex, 'comma');
+    if (matches(FOREIGN_WORDS, text, at)) return { kind: text.slice(at, FOREIGN_WORDS.lastIndex), at };
     for (const [number, kind] of FOREIGN_NUMBERS) {
       if (matches(number, text, at)) return this.endsOr(number.lastIndex, { kind, at });
     }
@@ -198,6 +202,9 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
 
 function behindSpaces(text: string, start: number): number {
   let at = start;
-  while (' \t\n\r'.includes(text.charAt(at)) && at < text.length) at += 1;
-  return at;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
+    at += 1;
+  }
 }

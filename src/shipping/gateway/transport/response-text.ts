@@ -4,7 +4,7 @@ import { FailureLog } from '../../../observability/logging/failure-log';
 import { wrongShape } from '../../../resilience/http-failures';
 import type { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { checkShape } from './json-shape';
-import { formatOf, isCutOff, mistakeIn, withoutMark } from './unread-body';
+import { formatOf, mistakeIn, withoutMark } from './unread-body';
 
 type Headers = Readonly<Record<string, unknown>>;
 
@@ -91,7 +91,7 @@ function unreadable(body: Buffer, encoding: string, mistake: string): UpstreamFa
 function firstMisfit(body: Buffer, headers: Headers): string {
   const encoded = Buffer.from(body.toString());
   const at = body.findIndex((byte, index) => byte !== encoded[index]);
-  const isAtEnd = body.length - at < 4 && isCutOff(body.toString('utf8', 0, at));
+  const isAtEnd = body.length - at < 4 && mistakeIn(body.toString('utf8', 0, at)).isCutOff;
   return `byte 0x${body.toString('hex', at, at + 1)} at ${at}${isAtEnd ? countOfCharacters(body, headers) : ''}`;
 }
 
@@ -147,11 +147,13 @@ export function parseJson(text: string, headers: Headers, body?: Buffer): unknow
 function causeOf(text: string, headers: Headers, body?: Buffer): string {
   const contentType = headers['content-type'];
   const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
-  if (body === undefined) return mistakeIn(text) + type;
+  if (body === undefined) return mistakeIn(text).sentence + type;
   const charset = charsetOf(contentType);
   const encoding = decoderOf(charset, body)?.encoding ?? 'utf-8';
   if (encoding.startsWith('utf-16') && isUtf8(body) && !body.includes(0))
     return `UTF-8 that is labelled ${charset}${type}`;
-  const count = isCutOff(text) ? countOfCharacters(body, headers) : '';
-  return (formatOf(body, encoding) ?? mistakeIn(text, body)) + count + type;
+  const format = formatOf(body, encoding);
+  if (format !== undefined) return format + type;
+  const { sentence, isCutOff } = mistakeIn(text, body);
+  return sentence + (isCutOff ? countOfCharacters(body, headers) : '') + type;
 }

@@ -18,22 +18,20 @@ export function formatOf(body: Buffer, encoding: string): string | undefined {
 }
 
 /**
- * The text of a body that is no JSON: what is wrong, and at which byte, without a value of it (D81).
+ * What is wrong with a text that is no JSON, and at which byte, without a value of it (D81); and whether it is JSON that
+ * was cut off.
  *
  * @param body the bytes of the text, where they are known
  */
-export function mistakeIn(text: string, body?: Buffer): string {
+export function mistakeIn(text: string, body?: Buffer): { readonly sentence: string; readonly isCutOff: boolean } {
   const json = withoutMark(text);
-  if (json.trim() === '') return 'blank';
   const mistake = mistakeOf(json);
-  if (mistake === undefined) return 'malformed';
+  if (mistake === undefined) return { sentence: 'malformed', isCutOff: false };
   const { kind, at, note } = mistake;
-  return `${kind} at ${placeOf(text, at + text.length - json.length, body)}${note === undefined ? '' : ` (${note})`}`;
-}
-
-/** Whether a text is JSON up to its end, and ends too early. */
-export function isCutOff(text: string): boolean {
-  return mistakeOf(withoutMark(text))?.kind === 'ends';
+  const isCutOff = kind === 'ends';
+  if (isCutOff && json.trim() === '') return { sentence: 'blank', isCutOff: false };
+  const place = placeOf(text, at + text.length - json.length, body);
+  return { sentence: `${kind} at ${place}${note === undefined ? '' : ` (${note})`}`, isCutOff };
 }
 
 /** A text without its byte order mark. */
