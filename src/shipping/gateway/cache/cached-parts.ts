@@ -2,7 +2,7 @@ import { SharedBody } from '../../../http/bodies/shared-body';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, type QueryResult } from '../../model/query-result';
 import type { UpstreamResponse } from '../protocol/shipping-protocol';
-import type { CacheStore } from './result-cache';
+import type { CacheStore } from './memory-store';
 
 /** A part that was read, as JSON text: a protocol may change the parsed response while it reads it. */
 interface Part {

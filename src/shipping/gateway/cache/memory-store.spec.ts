@@ -1,7 +1,6 @@
 import { SharedBody } from '../../../http/bodies/shared-body';
 import { COMPLETE } from '../../model/query-result';
-import { MemoryStore } from './memory-store';
-import type { CacheEntry } from './result-cache';
+import { MemoryStore, type CacheEntry } from './memory-store';
 
 const entry = async (length: number): Promise<CacheEntry> => {
   const body = await SharedBody.of(JSON.stringify('x'.repeat(length)));

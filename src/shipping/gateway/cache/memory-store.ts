@@ -1,5 +1,22 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheEntry, CacheStore } from './result-cache';
+import type { Completeness } from '../../model/query-result';
+import type { SharedJson } from '../../model/shared-result';
+
+/** A complete result, as an entry of the store. */
+export interface CacheEntry extends SharedJson {
+  readonly completeness: Completeness;
+  /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
+  readonly storedAt: number;
+}
+
+/** A store of entries. No method throws or rejects, because a failing store is only a miss (D75). */
+export interface CacheStore {
+  get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
+  set(key: string, entry: CacheEntry): unknown;
+  /** Stores an entry again, with the codings that were added to its body, unless it is no longer stored. */
+  update(key: string, entry: CacheEntry): unknown;
+  delete(key: string): unknown;
+}
 
 /** The bytes that an entry takes in memory beside its key and its bodies, measured on Node 20 and 26. */
 const ENTRY_BYTES = 1000;

@@ -5,8 +5,8 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { MemoryStore } from './memory-store';
-import { ResultCache, type CacheStore } from './result-cache';
+import { MemoryStore, type CacheStore } from './memory-store';
+import { ResultCache } from './result-cache';
 
 const TTL_MS = 1000;
 const STALE_MS = 2000;

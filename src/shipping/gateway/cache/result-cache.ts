@@ -9,16 +9,10 @@ import { linksOf, sharedResult, type SharedJson } from '../../model/shared-resul
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 import { CachedParts } from './cached-parts';
+import type { CacheEntry, CacheStore } from './memory-store';
 
 /** The clocks of replicas may differ by this much; an entry from further in the future is not used. */
 const CLOCK_SKEW_MS = 5000;
-
-/** A complete result, as an entry of the store. */
-export interface CacheEntry extends SharedJson {
-  readonly completeness: Completeness;
-  /** Milliseconds since 1970, because replicas share entries and have no other clock in common. */
-  readonly storedAt: number;
-}
 
 /**
  * The key of an upstream request in the cache. Requests with equal keys share a result. The key therefore contains the
@@ -26,15 +20,6 @@ export interface CacheEntry extends SharedJson {
  */
 export function cacheKey({ operation, id, parameters, forwarded }: UpstreamRequest): string {
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
-}
-
-/** A store of entries. No method throws or rejects, because a failing store is only a miss (D75). */
-export interface CacheStore {
-  get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
-  set(key: string, entry: CacheEntry): unknown;
-  /** Stores an entry again, with the codings that were added to its body, unless it is no longer stored. */
-  update(key: string, entry: CacheEntry): unknown;
-  delete(key: string): unknown;
 }
 
 type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt?: number }>;
