@@ -17,8 +17,11 @@ const NOTHING = { TotalPages: undefined, PageNumber: undefined, PageSize: undefi
 describe('D23 links', () => {
   const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
+  /** The record fits every filter, because it has no values that a filter names. */
+  const RECORD = wireRecord({ OrderId: undefined, Status: undefined });
   const has = (page: WireObject): void => {
-    scripted.upstream.respondWith(json(pagedReply([wireRecord()], { TotalCount: 50, PageSize: 7, ...page })));
+    const TotalCount = 7 * Number(page.TotalPages);
+    scripted.upstream.respondWith(json(pagedReply([RECORD], { TotalCount, PageSize: 7, ...page })));
   };
 
   /** The targets of a page's links, by relation. */
@@ -30,15 +33,15 @@ describe('D23 links', () => {
   }
 
   it.each<[string, WireObject, Record<string, number>]>([
-    ['no pages', { ...ONLY, TotalCount: 0, TotalPages: 0 }, {}],
+    ['no pages', { ...ONLY, Items: [], TotalPages: 0 }, {}],
     ['one page', { ...ONLY, TotalPages: 1 }, { first: 1, last: 1 }],
     ['the first of three', { ...FIRST, TotalPages: 3 }, { first: 1, last: 3, next: 2 }],
     ['the second of three', { ...MIDDLE, TotalPages: 3 }, { first: 1, last: 3, prev: 1, next: 3 }],
     ['the last of three', { ...LAST, TotalPages: 3 }, { first: 1, last: 3, prev: 2 }],
-    ['a page beyond the last', { ...LAST, TotalPages: 3, PageNumber: 9 }, { first: 1, last: 3, prev: 3 }],
+    ['a page beyond the last', { ...LAST, Items: [], TotalPages: 3, PageNumber: 9 }, { first: 1, last: 3, prev: 3 }],
     ['a next page beyond the last', { ...MIDDLE, TotalPages: 3, PageNumber: 3 }, { first: 1, last: 3, prev: 2 }],
-    ['flags against the values', { ...ONLY, TotalPages: 3, PageNumber: 2 }, { first: 1, last: 3 }],
-    ['a flag without pages', { ...LAST, TotalPages: 0, PageNumber: 2 }, {}],
+    ['flags against the values', { ...ONLY, TotalPages: 3, PageNumber: 2 }, { first: 1, last: 3, prev: 1, next: 3 }],
+    ['a flag without pages', { ...LAST, Items: [], TotalPages: 0, PageNumber: 2 }, {}],
     ['more pages than numbers (D4)', { ...MIDDLE, TotalPages: 2 ** 40, PageNumber: MAX }, { first: 1, prev: MAX - 1 }],
     ['derived values', { ...NOTHING, TotalCount: 15 }, { first: 1, last: 2, next: 2 }],
   ])('D23 %s', async (_, page, numbers) => {

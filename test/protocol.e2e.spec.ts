@@ -39,8 +39,8 @@ class FailingProtocol extends StandardProtocol {
 }
 
 const REQUEST = PAGED.request;
-const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })]));
-const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })]));
+const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
+const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
 const composition = { protocol: HalvesProtocol };
 
 const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { eventually } from '../testing/upstream/eventually';
 import { badJson } from '../testing/upstream/body-faults';
 import type { Behaviour } from '../testing/upstream/exchange';
 import { held, html, json, status } from '../testing/upstream/responses';
-import { anyReply, pagedReply, wireRecord } from '../testing/upstream/records';
+import { anyReply, pagedReply, wireRecord, replyOf } from '../testing/upstream/records';
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
@@ -76,6 +76,7 @@ describe('the cache of this process', () => {
     });
 
     it('equivalent requests share an entry', async () => {
+      scripted.upstream.respondWith(json(replyOf(wireRecord({ Status: 'delivered' }))));
       await ask('GetShippingPagedList?PageNumber=1&PageSize=10&Status=Delivered');
       await ask('getshippingpagedlist/?status=DELIVERED&pagesize=010&sortby=createddate');
       const other = { 'X-Request-Id': 'other' };

@@ -61,6 +61,9 @@ const KILOGRAMS: ReadonlyMap<unknown, number> = new Map([
 /** The wire format of ShipEngine's API v1. README.md lists the criteria that are sent, applied here or refused. */
 @Injectable()
 export class ShipEngineProtocol extends ShippingProtocol {
+  /** A shipment with items of several orders is found by each of them, and shows the order of its first item. */
+  override readonly notComparable = ['OrderId'] as const;
+
   /** Refuses filters of a page that ShipEngine lacks: a page that is filtered afterwards has a wrong `totalCount`. */
   override check({ parameters = {} }: UpstreamRequest): void {
     const { PageNumber, SearchTerm, Status } = parameters;

@@ -49,7 +49,7 @@ const LARGE_BYTES = 5_000_000;
 const LARGE = json(
   detailsReply(wireRecords(400).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(10_000) }))),
 );
-const UNREAD = 'GET /api/Shipping/GetShippingDetails?OrderId=LARGE HTTP/1.1\r\nHost: hostile\r\n\r\n';
+const UNREAD = 'GET /api/Shipping/GetShippingDetails?SearchTerm=LARGE HTTP/1.1\r\nHost: hostile\r\n\r\n';
 
 let restarts: NodeJS.Timeout;
 
@@ -106,7 +106,7 @@ export const SCENARIOS: readonly Scenario[] = [
     env: { CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
     begin: async ({ clients, upstream, metric }: Stage): Promise<void> => {
-      upstream.respondWith((call) => (call.params.get('OrderId') === 'LARGE' ? LARGE : soundReply(call)));
+      upstream.respondWith((call) => (call.params.get('SearchTerm') === 'LARGE' ? LARGE : soundReply(call)));
       await clients.leaveUnread(20, UNREAD.repeat(8), 100);
       const isReached = await until(async () => (await metric(UNSENT)) > MAX_UNSENT_BYTES / 2, PATIENCE_MS);
       if (!isReached) throw new Error('The bound was never reached');

@@ -35,13 +35,20 @@ export class ErrorsOnDemand implements NestInterceptor {
   }
 }
 
+/** The parameters whose value a record has to have: the service refuses another record (D18). */
+const IDENTIFYING = ['Id', 'OrderId', 'TrackingNumber'];
+
 /**
- * The records for the values `SIMULATE-ODD-RECORD` and `SIMULATE-SLOW`, returned instead of those that match;
- * `undefined` where the query has neither. `SIMULATE-ODD-RECORD` returns three: the first has values of a wrong type or
- * form (D19), the second is valid, and the third has no Id.
+ * The records for the values `SIMULATE-ODD-RECORD` and `SIMULATE-SLOW`, returned instead of those that match, with the
+ * requested identifier, order id and tracking number; `undefined` where the query has neither value.
+ * `SIMULATE-ODD-RECORD` returns three: the first has values of a wrong type or form (D19), the second is valid, and the
+ * third has no Id.
  */
 export function simulatedRecords(query: object): readonly object[] | undefined {
   const values: unknown[] = Object.values(query);
-  if (values.includes('SIMULATE-ODD-RECORD')) return samples.malformedRecords;
-  return values.includes('SIMULATE-SLOW') ? samples.firstRecords : undefined;
+  const isOdd = values.includes('SIMULATE-ODD-RECORD');
+  if (!isOdd && !values.includes('SIMULATE-SLOW')) return undefined;
+  const requested = Object.entries(query).filter(([name, value]) => IDENTIFYING.includes(name) && value !== undefined);
+  const records: readonly object[] = isOdd ? samples.malformedRecords : samples.firstRecords;
+  return records.map((record) => ({ ...record, ...Object.fromEntries(requested) }));
 }

@@ -11,8 +11,7 @@ export class SandboxController {
   single(@Query({ schema: singleQuery }) query: SingleQuery): object {
     const [record] = simulatedRecords(query) ?? [this.rules.find(query)];
     if (record === undefined) throw new NotFoundException({ Error: 'No such shipment' });
-    // A simulated record gets the requested identifier: the service refuses a record with another one (D18).
-    return { ...record, ...(query.Id !== undefined && { Id: query.Id }) };
+    return record;
   }
 
   @Get('by-id/:id')
@@ -33,7 +32,9 @@ export class SandboxController {
     const matching = simulated ?? this.rules.list(query, query);
     const start = (PageNumber - 1) * PageSize;
     const Items = (simulated ?? matching.slice(start, start + PageSize)).map(toSummary);
-    const [TotalCount, TotalPages] = [matching.length, Math.ceil(matching.length / PageSize)];
+    // Simulated records are on every page: with a smaller total, the pages would contradict themselves (D14).
+    const TotalCount = simulated === undefined ? matching.length : start + simulated.length;
+    const TotalPages = Math.ceil(TotalCount / PageSize);
     const flags = { HasPreviousPage: PageNumber > 1, HasNextPage: PageNumber < TotalPages };
     return { Items, TotalCount, PageNumber, PageSize, TotalPages, ...flags };
   }

@@ -268,7 +268,7 @@ describe('D18 a record with another Id than the one requested', () => {
   });
 
   it('holds for an Id among other criteria, and not without one', async () => {
-    scripted.upstream.respondWith(json(wireRecord({ Id: 'SHP-2' })));
+    scripted.upstream.respondWith(json(wireRecord({ Id: 'SHP-2', OrderId: 'ORD-1' })));
     const { status } = await scripted.service.request('GetShippingSingle?OrderId=ORD-1&Id=SHP-1');
     expect(status).toBe(500);
     expectAnswer(await scripted.service.request('GetShippingSingle?OrderId=ORD-1'), 'complete');

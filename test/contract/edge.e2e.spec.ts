@@ -21,7 +21,7 @@ const LARGE = json(detailsReply(wireRecords(64).map((record) => ({ ...record, Sh
 /** Shorter than the time that `PATIENT` gives a call. */
 const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
-const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?OrderId=ORD-${order}`);
+const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?SearchTerm=ORD-${order}`);
 
 /** Connects and does not read. */
 async function unread(url: string): Promise<Socket> {

@@ -31,9 +31,40 @@ describe('D2 ignored parameters', () => {
     },
   );
 
-  it('D2 a target without a query, and a value that has no effect, name none', async () => {
+  it('D2 a target without a query names none', async () => {
     expect(ignoredIn(await ask('GetShippingDetails'))).toBeUndefined();
-    expect(ignoredIn(await ask('GetShippingPagedList?SortBy=price&SortDirection=down'))).toBeUndefined();
+  });
+
+  it.each<[query: string, named: string | undefined, ...refused: string[]]>([
+    ['SortBy=TotalWeight', '"SortBy"', 'SortBy'],
+    ['SortBy=Created%20Date&SortDirection=asc', '"SortBy"', 'SortBy'],
+    ['sortby=price&sortdirection=down', '"SortBy", "SortDirection"', 'SortBy', 'SortDirection'],
+    ['SortBy[]=price&colour=red', '"SortBy", "colour"', 'SortBy', 'colour'],
+    ['SortDirection=ascending', '"SortDirection"', 'SortDirection'],
+    ['SortDirection=-1', '"SortDirection"', 'SortDirection'],
+    ['SortBy=&SortDirection=', undefined],
+    ['SortBy=%20&SortDirection=asc', undefined],
+    ['SortBy=createddate&SortDirection=ASC', undefined],
+    ['SortBy=%E2%80%8BSTATUS%20&SortDirection=Desc', undefined],
+    ['SortBy=TrackingNumber', undefined],
+  ])('D8 D2 GetShippingPagedList?%s names %s; strict clients get 400', async (query, named, ...refused) => {
+    const response = await ask(`GetShippingPagedList?${query}`);
+    expectAnswer(response);
+    expect(ignoredIn(response)).toBe(named);
+    const strict = await ask(`GetShippingPagedList?${query}`, STRICT);
+    if (refused.length === 0) expectAnswer(strict);
+    for (const parameter of refused) expectBadInput(strict, parameter);
+    expect(ignoredIn(strict)).toBeUndefined();
+  });
+
+  it('D8 the 400 of a strict client names the keys, and the plain messages come first', async () => {
+    const keys = /^must be one of CreatedDate, Status, TrackingNumber$/;
+    expectBadInput(await ask('GetShippingPagedList?SortBy=price', STRICT), 'SortBy', keys);
+    const directions = /^must be one of desc, asc$/;
+    expectBadInput(await ask('GetShippingPagedList?SortDirection=up', STRICT), 'SortDirection', directions);
+    expectPlainMessage(await ask('GetShippingPagedList?SortBy=price&PageNumber=0', STRICT), PAGE_NUMBER_MESSAGE);
+    expectBadInput(await ask('GetShippingPagedList?SortBy=price&SortBy=Status', STRICT), 'SortBy');
+    expectBadInput(await ask('GetShippingPagedList?SortBy=a%00b'), 'SortBy', /control characters/);
   });
 
   it.each(OPERATIONS)('D2 and D24 $name: a 304 and HEAD have it too', async ({ request }) => {

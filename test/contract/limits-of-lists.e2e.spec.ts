@@ -32,7 +32,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     ['100 without Limit', 100, '', 'complete;limit=100'],
     ['100 with a blank Limit', 100, '?Limit=', 'complete;limit=100'],
     ['101 without Limit, which cuts nothing', 101, '', 'complete'],
-    ['100 of 200', 100, '?Limit=200', 'complete'],
+    ['100 where Limit is 200', 100, '?Limit=200', 'complete;limit=100'],
     ['none', 0, '?Limit=1', 'complete'],
   ])('D31 GetShippingDetails, %s', async (_, count, query, completeness) => {
     scripted.upstream.respondWith(holds(count));

@@ -17,7 +17,7 @@ describe('D61 an external system that restarts', () => {
   const ask = async (request: string): Promise<unknown> => completenessOf(await scripted.service.request(request));
   let sent = 0;
   const burst = (): Promise<unknown[]> =>
-    Promise.all(Array.from({ length: CONNECTIONS }, () => ask(`${PAGED.request}&OrderId=ORD-${(sent += 1)}`)));
+    Promise.all(Array.from({ length: CONNECTIONS }, () => ask(`${PAGED.request}&SearchTerm=ORD-${(sent += 1)}`)));
   const complete = new Array(CONNECTIONS).fill('complete');
   const clock = useMonotonicClock();
 

@@ -253,11 +253,20 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
     ],
     [
       PAGED,
-      pagedReply([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], { PageSize: 2 }),
+      pagedReply([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], {
+        PageSize: 2,
+        TotalPages: 2,
+        HasNextPage: true,
+      }),
       '1 record without an Id, 2 records beyond the page size',
       ['records without an Id', 'records beyond the page size (2 times)'],
     ],
-    [BY_ID, wireRecord({ ModifiedDate: SECRET }), 'ModifiedDate: text (1)', ['ModifiedDate: text']],
+    [
+      BY_ID,
+      wireRecord({ ModifiedDate: '14-Mar-2026' }),
+      'ModifiedDate: 99-Aaa-9999 (1)',
+      ['ModifiedDate: 99-Aaa-9999'],
+    ],
     [BY_ID, wireRecord({ ShippingItems: [7] }), '1 shipping item of the wrong type', [ITEMS]],
   ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
     scripted.upstream.respondWith(json(sent));

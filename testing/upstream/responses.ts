@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, chunk, type Headers, responseHead } from './exchange';
 import type { ReceivedCall } from './received-call';
-import { anyReply } from './records';
+import { anyReply, replyOf, wireRecord } from './records';
 
 /** Upstream responses that a correct HTTP server may send, errors included. */
 
@@ -28,11 +28,24 @@ export function json(body: unknown = anyReply(), { status = 200, headers = {} }:
   return bytes(jsonBytes(body), { ...JSON_TYPE, ...headers }, status);
 }
 
-/** A valid response to any operation. Its record has the requested `Id`, because another one is a failure (D18). */
+/** The word of a status, by the name that is sent as a filter. */
+const wordOf = (status: string): string => status.replace(/\B[A-Z]/g, '_$&').toLowerCase();
+
+/** A valid response to any operation. Its record is the requested one, because another one is a failure (D18). */
 export function soundReply({ path, params }: ReceivedCall): Behaviour {
   const [, id] = /\/by-id\/([^/]+)$/.exec(path) ?? [];
-  const requested = id === undefined ? params.get('Id') : decodeURIComponent(id);
-  return json(anyReply(requested === null ? {} : { Id: requested }));
+  const Id = id === undefined ? params.get('Id') : decodeURIComponent(id);
+  const [OrderId, TrackingNumber, Status] = ['OrderId', 'TrackingNumber', 'Status'].map((name) => params.get(name));
+  return json(
+    replyOf(
+      wireRecord({
+        ...(Id !== null && { Id }),
+        ...(OrderId != null && { OrderId }),
+        ...(TrackingNumber != null && { TrackingNumber }),
+        ...(Status != null && { Status: wordOf(Status) }),
+      }),
+    ),
+  );
 }
 
 /** A response with this text; with another `contentType` it may be JSON that `JSON.stringify` would not write. */

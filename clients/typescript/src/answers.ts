@@ -13,7 +13,7 @@ interface AnswerFields {
   readonly etag: string | undefined;
   /** `Age` of data that come from the cache of the service, in milliseconds, such as those of `stale` answers. */
   readonly ageMs: number | undefined;
-  /** Names of parameters that the service does not know and has ignored, at most ten. */
+  /** Names of parameters without effect, at most ten: unknown ones, and sorting by an unknown key or direction. */
   readonly ignoredParameters: readonly string[];
 }
 

@@ -11,6 +11,11 @@ export interface ParameterOptions {
    */
   readonly plainMessage?: string;
   /**
+   * The values that have an effect, ignoring case. Any other that is not blank is accepted, and the parameter is then
+   * named in `Shipping-Ignored-Parameters`; it is 400 for `Prefer: handling=strict` (D8).
+   */
+  readonly effective?: readonly string[];
+  /**
    * A rule that depends on settings; returns the message for an invalid text. A validator of class-validator has no
    * access to settings: there is one for the whole process, in which several applications may run.
    */

@@ -4,7 +4,7 @@ import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { nearestName } from '../../common/text';
+import { equalsIgnoringCase, nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { MAX_FAULTS } from '../problems/problem';
 import { PlainMessageException, InvalidParametersException } from '../problems/problem-definitions';
@@ -55,8 +55,8 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
   /** @throws {PlainMessageException | InvalidParametersException} for invalid parameters */
   async transform({ type, query, path, strict, reply }: ParameterSource): Promise<object> {
     const known = ParameterClass.of(type);
-    const binding = new Binding(this.settings);
-    const ignored = binding.bindQuery(query, path === undefined ? known.parameters : new Map(), strict);
+    const binding = new Binding(this.settings, strict);
+    const ignored = binding.bindQuery(query, path === undefined ? known.parameters : new Map());
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of Object.entries(path ?? {})) {
       const parameter = known.parameters.get(name.toLowerCase());
@@ -81,27 +81,34 @@ class Binding {
   readonly values: Record<string, string | null> = {};
   readonly faults = new Map<string, string>();
   private readonly seen = new Set<KnownParameter>();
+  private readonly ignored: string[] = [];
 
-  constructor(private readonly settings: Settings) {}
+  constructor(
+    private readonly settings: Settings,
+    private readonly strict: boolean,
+  ) {}
 
-  /** @returns the names of ignored parameters, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
-  bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>, strict: boolean): string {
+  /** @returns the names of parameters without effect, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
+  bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>): string {
     const pairs = pairsOf(query);
     if (pairs.length > MAX_PARAMETERS) this.faults.set('query string', TOO_MANY);
-    const ignored: string[] = [];
     for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
       const { name, value } = decodePair(pair);
       const parameter = name === undefined ? undefined : parameterNamed(name, known);
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
-      else if (strict) this.refuseUnknown(name, known);
-      else ignored.push(name);
+      else if (this.strict) this.refuseUnknown(name, known);
+      else this.ignored.push(name);
     }
-    return listOf(ignored);
+    return listOf(this.ignored);
   }
 
-  set({ name, rules }: KnownParameter, text: string): void {
+  set({ name, rules, effective }: KnownParameter, text: string): void {
     this.values[name] = text;
+    if (effective !== undefined && text !== '' && !effective.some((value) => equalsIgnoringCase(value, text))) {
+      if (this.strict) this.fail(name, `must be one of ${effective.join(', ')}`);
+      else this.ignored.push(name);
+    }
     if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');
     for (const rule of rules) {
       const fault = rule(text, this.settings);

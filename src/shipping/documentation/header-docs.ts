@@ -30,7 +30,7 @@ export const RESPONSE_HEADERS: HeaderObjects = {
     example: 'partial;reason=bad-reply;dropped=2',
   },
   [IGNORED_PARAMETERS_HEADER]: text(
-    `Names of ignored parameters, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
+    `Names of parameters without effect, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
     '"page", "size"',
     { maxLength: 2048 },
   ),
@@ -69,7 +69,7 @@ export function requestHeader(name: string, description: string): ParameterObjec
 export const REQUEST_HEADERS = [
   requestHeader(
     'Prefer',
-    '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).',
+    '`handling=strict`: 502, 503 or 504 where the external system fails, and 400 for parameters without effect (RFC 7240).',
   ),
   requestHeader('If-None-Match', 'The `ETag` of an earlier response: 304 where it has not changed.'),
   requestHeader('X-Request-Id', 'Id of this request: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other, or none: a new one.'),

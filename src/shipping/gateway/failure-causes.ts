@@ -55,7 +55,7 @@ export class FailureCauses {
 }
 
 export function causeOfResult({ completeness }: QueryResult<unknown>): string | undefined {
-  return completeness.level === 'complete' ? undefined : completeness.cause;
+  return completeness.cause;
 }
 
 export function causeOfError(error: unknown): string | undefined {

@@ -91,15 +91,15 @@ export function checkResults(fastify: FastifyInstance): void {
 }
 
 function setCompleteness(reply: FastifyReply, completeness: Completeness): void {
-  const { level } = completeness;
+  const { level, cause } = completeness;
+  reply.request.cause = cause;
   if (level === 'complete') {
     reply.request.completeness = level;
     const { limit } = completeness;
     reply.header(COMPLETENESS_HEADER, limit === undefined ? level : `${level};limit=${limit}`);
     allowRevalidation(reply);
   } else {
-    const { reason, dropped, cause } = completeness;
-    reply.request.cause = cause;
+    const { reason, dropped } = completeness;
     // This value becomes a label of metrics. It leaves out the number of dropped records, because each number would
     // make a time series of its own.
     reply.request.completeness = `${level};reason=${reason}`;

@@ -6,6 +6,8 @@ export type Completeness =
       readonly level: 'complete';
       /** The list has as many records as this limit, so that it may be cut off. */
       readonly limit?: number;
+      /** The sentence that says which paging values contradicted the total, and were derived. It is logged (D14, D81). */
+      readonly cause?: string;
     }
   | {
       readonly level: 'partial' | 'stale' | 'unavailable';
@@ -21,6 +23,24 @@ export type Completeness =
 
 export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });
 export const PARTIAL: Completeness = Object.freeze({ level: 'partial', reason: 'bad-reply' });
+
+/** The same completeness with a further cause. */
+export function withCause(before: Completeness, cause: string): Completeness {
+  return { ...before, cause: before.cause === undefined ? cause : `${before.cause}, ${cause}` };
+}
+
+/** The completeness of a result in which something else is wrong, too: a complete one becomes partial. */
+export function asPartial(before: Completeness, cause: string, dropped = 0): Completeness {
+  const named = withCause(before, cause);
+  const partial =
+    named.level === 'complete' ? ({ level: 'partial', reason: 'bad-reply', cause: named.cause } as const) : named;
+  return dropped === 0 ? partial : { ...partial, dropped: dropped + droppedOf(before) };
+}
+
+/** The number of records that were left out. */
+export function droppedOf(completeness: Completeness): number {
+  return completeness.level === 'complete' ? 0 : (completeness.dropped ?? 0);
+}
 
 /** A response body, and the values from which its headers are made. */
 export interface QueryResult<Body> {

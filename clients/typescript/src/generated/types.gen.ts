@@ -286,7 +286,7 @@ export type GetShippingSingleData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for parameters without effect (RFC 7240).
          */
         Prefer?: string;
         /**
@@ -374,7 +374,7 @@ export type GetShippingInfoByIdData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for parameters without effect (RFC 7240).
          */
         Prefer?: string;
         /**
@@ -442,7 +442,7 @@ export type GetShippingDetailsData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for parameters without effect (RFC 7240).
          */
         Prefer?: string;
         /**
@@ -526,7 +526,7 @@ export type GetShippingPagedListData = {
     body?: never;
     headers?: {
         /**
-         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for unknown parameters (RFC 7240).
+         * `handling=strict`: 502, 503 or 504 where the external system fails, and 400 for parameters without effect (RFC 7240).
          */
         Prefer?: string;
         /**
@@ -569,11 +569,11 @@ export type GetShippingPagedListData = {
          */
         PageSize?: number;
         /**
-         * Sort key, ignoring case: CreatedDate, Status, TrackingNumber. Any other, or a blank one, sorts by CreatedDate descending.
+         * Sort key, ignoring case: CreatedDate, Status, TrackingNumber. Any other, or a blank one, sorts by CreatedDate descending; any other is named in `Shipping-Ignored-Parameters`.
          */
         SortBy?: string;
         /**
-         * `asc`, ignoring case, sorts ascending; anything else descending.
+         * `asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.
          */
         SortDirection?: string;
     };

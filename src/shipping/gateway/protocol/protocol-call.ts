@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { LoggedError, titleOf } from '../../../common/errors';
 import { InvalidParametersException } from '../../../http/problems/problem-definitions';
-import { wrongShape } from '../../../resilience/http-failures';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
+import { consistentPage } from './page-consistency';
+import { requireRequestedRecord, withoutOtherRecords } from './requested-records';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { isDotSegment } from './upstream-path';
 
@@ -47,7 +48,7 @@ const PAGE = z.object({
   hasNextPage: z.boolean(),
 });
 const COMPLETENESS = z.discriminatedUnion('level', [
-  z.object({ level: z.literal('complete'), limit: count.optional() }),
+  z.object({ level: z.literal('complete'), limit: count.optional(), cause: z.string().optional() }),
   z.object({
     level: z.enum(['partial', 'stale', 'unavailable']),
     reason: z.enum(FAILURE_REASONS),
@@ -95,10 +96,10 @@ export function checkRequest(protocol: ShippingProtocol, request: UpstreamReques
 }
 
 /**
- * Calls a method of the protocol, checks its result, and cuts a list to its limit.
+ * Calls a method of the protocol, checks its result, and makes it fit the request.
  *
  * @param checksResult whether the shape of the result is checked
- * @throws {UpstreamFailure} that the protocol throws, or for a record whose Id is not the requested one
+ * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
  * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
  */
 export async function callProtocol<Method extends ProtocolMethod>(
@@ -123,31 +124,51 @@ export async function callProtocol<Method extends ProtocolMethod>(
     const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
     throw new LoggedError(`${name} returned an invalid ${path}`);
   }
-  if (method === 'record') requireRequestedId(request, (result as QueryResult<ProtocolBodies['record']>).body);
-  if (method === 'list') result = boundedList(result as QueryResult<unknown[]>, request.parameters?.Limit);
-  return result as QueryResult<ProtocolBodies[Method]>;
+  return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, protocol);
 }
 
-/**
- * Refuses a record with another identifier than the requested one. It may belong to somebody else, as where a late
- * response arrives on a connection that is used again (D18).
- */
-function requireRequestedId({ id, parameters }: UpstreamRequest, record: ShippingDetail | undefined): void {
-  const requested = id ?? parameters?.Id;
-  if (requested === undefined || record === undefined) return;
-  if (record.id.toLowerCase() !== requested.toLowerCase()) throw wrongShape('another Id than the one requested');
-}
+/** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
+const FITTED: {
+  readonly [Method in ProtocolMethod]: (
+    result: QueryResult<ProtocolBodies[Method]>,
+    request: UpstreamRequest,
+    protocol: ShippingProtocol,
+  ) => QueryResult<ProtocolBodies[Method]>;
+} = {
+  record: (result, request, protocol) => {
+    requireRequestedRecord(request, result.body, protocol);
+    return result;
+  },
+  list: (result, request, protocol) => {
+    const bounded = boundedList(result, request.parameters?.Limit);
+    return withoutOtherRecords(
+      bounded,
+      (items) => items,
+      (items) => items,
+      request,
+      protocol,
+    );
+  },
+  page: (result, request, protocol) =>
+    withoutOtherRecords(
+      consistentPage(result),
+      ({ items }) => items,
+      (items, page) => ({ ...page, items }),
+      request,
+      protocol,
+    ),
+};
 
 /**
  * Cuts a list to the requested number of records, and to 10,000 at most (D73). A list that is as long as that may lack
- * records, so that a `limit` with its length is added to a completeness of `complete` (D31). Without a requested
- * number, this is also done for a list of 100 records, the usual default of external systems. Any other list keeps the
- * completeness that the protocol has set.
+ * records, so that a `limit` with its length is added to a completeness of `complete` (D31). This is also done
+ * for a list of 100 records, the usual default of external systems, which some send however many are requested. Any
+ * other list keeps the completeness that the protocol has set.
  */
 export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
   const body = list.body.slice(0, requested ?? MAX_LIMIT);
   const count = body.length;
-  const mayBeCutOff = count === (requested ?? DEFAULT_LIMIT) || count === MAX_LIMIT;
+  const mayBeCutOff = count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
   const isLimited = mayBeCutOff && list.completeness.level === 'complete';
-  return { ...list, body, completeness: isLimited ? { level: 'complete', limit: count } : list.completeness };
+  return { ...list, body, completeness: isLimited ? { ...list.completeness, limit: count } : list.completeness };
 }

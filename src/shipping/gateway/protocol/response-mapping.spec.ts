@@ -109,7 +109,7 @@ describe('D14 D18 D19 D81 the shape', () => {
   ])('%j is no list of records', (list, cause) => {
     const lists = [{ ShippingDetails: list }, { shippingDetails: list }];
     for (const body of lists) expectWrongShape(() => toLookupItems(body), cause('ShippingDetails'));
-    expectWrongShape(() => toPage(pagedReply([], { Items: list })), cause('Items'));
+    expectWrongShape(() => toPage(pagedReply([], { Items: list, TotalCount: 1 })), cause('Items'));
     expectWrongShape(() => toPage({ items: list, totalCount: 1 }), cause('Items'));
   });
 
@@ -120,7 +120,7 @@ describe('D14 D18 D19 D81 the shape', () => {
   it.each<[unknown, string]>([
     [undefined, 'absent'],
     [null, 'null'],
-    ['5', 'text'],
+    ['5.0', 'text'],
     [-1, 'negative number'],
     [1.5, 'number with a fraction'],
     [UNSAFE, 'integer beyond 2^53'],
@@ -188,7 +188,7 @@ describe('D14 paging values', () => {
   const of = (totalPages: number, flags = {}): object => ({ totalPages, ...NEITHER, ...flags });
   const AS_REQUESTED = { pageNumber: 3, pageSize: 7, totalPages: 8 };
 
-  it.each([undefined, null, '2', -1, 2.5, {}, [1], 'yes', 2 ** 53])('of %j are derived, which is complete', (bad) => {
+  it.each([undefined, null, '2.0', -1, 2.5, {}, [1], 'yes', 2 ** 53])('of %j are derived, which is complete', (bad) => {
     const names = ['PageNumber', 'PageSize', 'TotalPages', 'HasPreviousPage', 'HasNextPage'];
     const values = { TotalCount: 50, ...Object.fromEntries(names.map((name) => [name, bad])) };
     const derived = { totalCount: 50, pageNumber: 3, pageSize: 7, totalPages: 8, ...PREVIOUS, ...NEXT };

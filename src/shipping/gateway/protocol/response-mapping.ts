@@ -51,13 +51,20 @@ export function isNotFound({ status, headers, data }: UpstreamResponse): boolean
  * @throws {UpstreamFailure} where the body is no object with `ShippingDetails`
  */
 export function toLookupItems<const Body>(
-  body: Body & ListBody<Body, 'ShippingDetails'>,
+  body: Body & ListBody<Body, 'ShippingDetails', 'TotalCount' | 'HasNextPage'>,
   limit?: number,
 ): QueryResult<ShippingLookupItem[]> {
-  const records = arrayOf(objectOf(body), 'ShippingDetails');
+  const list = objectOf(body);
+  const total = countOf(list, 'TotalCount');
+  const records = arrayOf(list, 'ShippingDetails', total);
   const reader = new ValueReader();
   const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
-  return boundedList(resultOf(items, reader), limit);
+  const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
+  if (isCutOff && records.length === 0) reader.countMalformed('ShippingDetails: empty below the total');
+  const bounded = boundedList(resultOf(items, reader), limit);
+  // The external system says by its own body that it has sent less than there is (D31).
+  const saysSo = isCutOff && bounded.completeness.level === 'complete';
+  return saysSo ? { ...bounded, completeness: { level: 'complete', limit: bounded.body.length } } : bounded;
 }
 
 /**
@@ -69,12 +76,16 @@ export function toPagedList<const Body>(
   requested: UpstreamParameters = {},
 ): QueryResult<PagedShippingList> {
   const page = objectOf(body);
-  const records = arrayOf(page, 'Items');
-  const totalCount = count(page.TotalCount ?? page.totalCount, 0);
+  const total = countOf(page, 'TotalCount');
+  const records = arrayOf(page, 'Items', total);
+  const pageNumber = countOf(page, 'PageNumber', 1) ?? requested.PageNumber ?? PAGE_NUMBER.default;
+  const pageSize = countOf(page, 'PageSize', 1) ?? requested.PageSize ?? PAGE_SIZE.default;
+  // Services with protobuf leave out a total of 0. Behind the first page, the total may be any number.
+  const isFirst = pageNumber === 1 && requested.PageNumber === 1;
+  const isEmpty = isFirst && records.length === 0 && fieldOf(page, 'TotalCount') == null;
+  const totalCount = isEmpty ? 0 : total;
   if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOf(fieldOf(page, 'TotalCount'))}`);
-  const pageNumber = count(page.PageNumber ?? page.pageNumber, 1) ?? requested.PageNumber ?? PAGE_NUMBER.default;
-  const pageSize = count(page.PageSize ?? page.pageSize, 1) ?? requested.PageSize ?? PAGE_SIZE.default;
-  const totalPages = count(page.TotalPages ?? page.totalPages, 0) ?? Math.ceil(totalCount / pageSize);
+  const totalPages = countOf(page, 'TotalPages') ?? Math.ceil(totalCount / pageSize);
   const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && totalPages > 0);
   const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < totalPages;
   const reader = new ValueReader();
@@ -92,7 +103,8 @@ export function toShippingDetail<const Body>(body: Body & RecordBody<Body>): Que
   const reader = new ValueReader();
   const item = toListItem(record, reader);
   if (item === undefined) throw wrongShape(`no valid Id: ${kindOf(fieldOf(record, 'Id'))}`);
-  const items = reader.objects(record.ShippingItems ?? record.shippingItems, 'ShippingItems', MAX_SHIPPING_ITEMS);
+  const sent = record.ShippingItems ?? record.shippingItems;
+  const items = reader.objects(sent, 'ShippingItems', MAX_SHIPPING_ITEMS, ITEM_FIELDS);
   const detail: ShippingDetail = {
     ...item,
     modifiedDate: reader.date(record.ModifiedDate ?? record.modifiedDate, 'ModifiedDate'),
@@ -162,6 +174,9 @@ function isActive(record: UpstreamObject, reader: ValueReader): boolean {
   return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
+/** The fields of a shipping item, by their names in both spellings. */
+const ITEM_FIELDS = ['Id', 'Sku', 'Description', 'Quantity', 'Weight'].flatMap((name) => [name, name.toLowerCase()]);
+
 function toShippingItem(item: UpstreamObject, reader: ValueReader) {
   return {
     id: reader.text(item.Id ?? item.id, 'ShippingItems.Id'),
@@ -177,9 +192,11 @@ function objectOf(body: unknown): UpstreamObject {
   return body;
 }
 
-function arrayOf(object: UpstreamObject, name: string): readonly unknown[] {
+/** The records of a list. Services in Go send `null` where there are none, and a total of 0 confirms it (D14). */
+function arrayOf(object: UpstreamObject, name: string, total: number | undefined): readonly unknown[] {
   const value = fieldOf(object, name);
   if (Array.isArray(value)) return value;
+  if (value === null && total === 0) return [];
   throw wrongShape(value === undefined ? `no ${name}: absent` : `${name}: ${kindOf(value)}`);
 }
 
@@ -189,6 +206,9 @@ function fieldOf(object: UpstreamObject, name: string): unknown {
   return value === undefined ? object[name] : value;
 }
 
-function count(value: unknown, min: number): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min ? value : undefined;
+/** A count, also one that is sent as text, as those with protobuf do; `undefined` for any other value (D14). */
+function countOf(object: UpstreamObject, name: string, min = 0): number | undefined {
+  const value = fieldOf(object, name);
+  const count = typeof value === 'string' && /^(?:0|[1-9]\d*)$/.test(value) ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= min ? count : undefined;
 }

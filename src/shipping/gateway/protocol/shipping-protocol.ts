@@ -25,6 +25,9 @@ export interface UpstreamParameters {
   readonly SortDirection?: string;
 }
 
+/** A parameter whose value the record of a response has to have, too (D18). */
+export type ComparableParameter = 'OrderId' | 'TrackingNumber' | 'Status';
+
 /** One operation of the external system. */
 export interface UpstreamOperation {
   /** The name of the operation in metrics, spans and keys of the cache. */
@@ -99,6 +102,13 @@ export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<Upstrea
  * `http-failures.ts`. Whatever else they throw, and a result of another shape, is an error of the service (D86).
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
+  /**
+   * Parameters by which the external system finds records that may show another value: a shipment of several orders that
+   * shows the first one, or a tracking number that has been replaced. By default, a record with another value than the
+   * requested one is refused on a lookup, and dropped from a list (D18).
+   */
+  declare readonly notComparable?: readonly ComparableParameter[];
+
   /**
    * Refuses requests for what the external system cannot do, before the cache is read. It must not be asynchronous
    * (D86).

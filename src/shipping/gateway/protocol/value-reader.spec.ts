@@ -56,13 +56,20 @@ const READ: Row[] = [
   ...['', ' 00:00', 'T00:00:00', 'T00:00:00Z', 'T00:00:00.0000000'].map(noDate),
   ...['T23:59:59Z', 'T05:00:00+05:00', 'T00:00:00+02:00'].map(noDate),
   ['CreatedDate', '0001-01-01 00:00:00-0500', 'createdDate', null],
+  ...['0000-00-00', '0000-00-00 00:00:00', '-0001-11-30T00:00:00.000000Z'].map((text): Row => [
+    'CreatedDate',
+    text,
+    'createdDate',
+    null,
+  ]),
   ['CreatedDate', '0001-01-02', 'createdDate', '0001-01-02T00:00:00.000Z'],
   ['ModifiedDate', '', 'modifiedDate', null],
   ['CreatedBy', 7, 'createdBy', '7'],
   ...[true, 'true', 'TRUE', 'True', 1, '1'].map((value): Row => ['IsDeleted', value, 'isActive', false]),
   ...[false, 'false', 'False', 0, '0', null, '', ' '].map((value): Row => ['IsDeleted', value, 'isActive', true]),
   ...[null, '', ' '].map((value): Row => ['ShippingItems', value, 'shippingItems', []]),
-  ['ShippingItems', [{}], 'shippingItems', [mappedEmptyItem()]],
+  ['ShippingItems', [{ Id: null }], 'shippingItems', [mappedEmptyItem()]],
+  ['ShippingItems', [{ weight: null }], 'shippingItems', [mappedEmptyItem()]],
   ['ShippingItems', [wireItem({ Quantity: '2' })], 'shippingItems', [{ ...ITEM, quantity: 2 }]],
   ['ShippingItems', [wireItem({ Weight: '' })], 'shippingItems', [{ ...ITEM, weight: null }]],
   ['ShippingItems', [wireItem({ Sku: 4711 })], 'shippingItems', [{ ...ITEM, sku: '4711' }]],
@@ -71,8 +78,10 @@ const READ: Row[] = [
 
 const noWeights = (...texts: string[]): MalformedRow[] =>
   weights(null, ...texts).map((row) => [...row, 'TotalWeight: text (1)']);
+const shapeOf = (text: string): string =>
+  text.replace(/[a-z]/g, 'a').replace(/[A-Z]/g, 'A').replace(/\d/g, '9').replace('_', '?').replace(', ', ',');
 const noDates = (...texts: string[]): MalformedRow[] =>
-  texts.map((text) => ['CreatedDate', text, 'createdDate', null, 'CreatedDate: text (1)']);
+  texts.map((text) => ['CreatedDate', text, 'createdDate', null, `CreatedDate: ${shapeOf(text)} (1)`]);
 const noFlag = (text: string): MalformedRow => ['IsDeleted', text, 'isActive', true, 'IsDeleted: text (1)'];
 const NO_QUANTITY = { ...ITEM, quantity: null };
 const QUANTITY = 'ShippingItems.Quantity';
@@ -98,17 +107,18 @@ const MALFORMED: MalformedRow[] = [
   ...noDates('2026-02-30', '20250826', '1767225600', '/Date(1767225600000)/', 'January 1, 1970', '14.03.2026'),
   ...noDates('2026-03-14T09:26+02', '2026-03-14  09:26', '2026-03-14 ', '2026-03-14 +0200', '2026-03-14-0500'),
   ...noDates('2026-03-14T09:26 +02:00', '2026-03-14_09:26', '0001-01-01x', '0001-01-01T24:00', '0000-01-01'),
-  ...noDates('0001-01-02T00:00+24:00'),
+  ...noDates('0001-01-02T00:00+24:00', '0000-00-00x', '0000-00-00T24:00', '0000-00-01', '-0001-11-29'),
   ['CreatedBy', [], 'createdBy', null, 'CreatedBy: array (1)'],
   ...['yes', 'Y', 't', '01', '1.0', 'true ', 'false;'].map(noFlag),
   ['IsDeleted', 2, 'isActive', true, 'IsDeleted: number (1)'],
   ['IsDeleted', -1, 'isActive', true, 'IsDeleted: negative number (1)'],
-  ['ModifiedDate', 'yesterday', 'modifiedDate', null, 'ModifiedDate: text (1)'],
+  ['ModifiedDate', 'yesterday', 'modifiedDate', null, 'ModifiedDate: aaaaaaaaa (1)'],
   ['ModifiedBy', {}, 'modifiedBy', null, 'ModifiedBy: object (1)'],
   ['ShippingItems', {}, 'shippingItems', [], 'ShippingItems: object (1)'],
   ['ShippingItems', 'none', 'shippingItems', [], 'ShippingItems: text (1)'],
   ['ShippingItems', [null, 'x', wireItem()], 'shippingItems', [ITEM], '2 shipping items of the wrong type'],
   ['ShippingItems', [[], wireItem()], 'shippingItems', [ITEM], '1 shipping item of the wrong type'],
+  ['ShippingItems', [{}, { $ref: '2' }, wireItem()], 'shippingItems', [ITEM], '2 shipping items without a known field'],
   ['ShippingItems', [wireItem({ Quantity: '2 pcs' })], 'shippingItems', [NO_QUANTITY], `${QUANTITY}: text (1)`],
 ];
 

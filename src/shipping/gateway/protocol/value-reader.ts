@@ -74,18 +74,19 @@ export class ValueReader {
     return booleanOf(value) ?? this.unknown(value, name);
   }
 
-  /** ISO 8601 UTC with milliseconds; `null` for the first of January of the year 1, a .NET service's "no date". */
+  /** ISO 8601 UTC with milliseconds; `null` for the days that databases and frameworks write for "no date" (D13). */
   date(value: unknown, name: string): string | null {
     if (typeof value !== 'string') return this.unknown(value, name);
     if (isNoDate(value)) return null;
-    return isoUtc(value) ?? isoUtc(asIso(value)) ?? this.unknown(value, name);
+    return isoUtc(value) ?? isoUtc(asIso(value)) ?? this.unknown(value, name, shapeOf(value));
   }
 
   /**
-   * The objects among the first `max` values of an array. Values beyond `max`, and those of another type, are left out
-   * and counted for the cause of a partial response.
+   * The objects among the first `max` values of an array. Values beyond `max`, those of another type, and objects that
+   * have none of the fields, such as references to another object, are left out and counted for the cause of a partial
+   * response.
    */
-  objects(value: unknown, name: string, max: number): readonly UpstreamObject[] {
+  objects(value: unknown, name: string, max: number, fields: readonly string[]): readonly UpstreamObject[] {
     if (!Array.isArray(value)) {
       this.unknown(value, name);
       return [];
@@ -93,9 +94,12 @@ export class ValueReader {
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
     const items: readonly unknown[] = value.slice(0, max);
     const objects = items.filter(isUpstreamObject);
+    const known = objects.filter((object) => fields.some((field) => field in object));
     const malformed = items.length - objects.length;
     if (malformed > 0) this.countMalformed('shipping items of the wrong type', malformed);
-    return objects;
+    const unknown = objects.length - known.length;
+    if (unknown > 0) this.countMalformed('shipping items without a known field', unknown);
+    return known;
   }
 
   /**
@@ -138,9 +142,9 @@ export class ValueReader {
    * A blank text counts as an absent value, not as a malformed one, where a number, boolean, date or list is expected.
    * Where a text is expected, `text` accepts every text, and it does not get here.
    */
-  private unknown(value: unknown, name: string): null {
+  private unknown(value: unknown, name: string, kind = kindOf(value)): null {
     const isAbsent = value == null || (typeof value === 'string' && value.trim() === '');
-    if (!isAbsent) this.countMalformed(`${name}: ${kindOf(value)}`);
+    if (!isAbsent) this.countMalformed(`${name}: ${kind}`);
     return null;
   }
 }
@@ -150,7 +154,7 @@ function increased(counts = new Map<string, number>(), what: string, count = 1):
 }
 
 /** The cause of a partial response, such as `TotalWeight: text (3), 2 records without an Id`. */
-function describeCounts(counts: ReadonlyMap<string, number>): string {
+export function describeCounts(counts: ReadonlyMap<string, number>): string {
   const named = [...counts].slice(0, MAX_NAMED);
   if (counts.size > MAX_NAMED) named.push(['kinds that are not named', counts.size - MAX_NAMED]);
   return named.map(describeCount).join(', ');
@@ -196,12 +200,32 @@ export function booleanOf(value: unknown): boolean | undefined {
   return undefined;
 }
 
+/** The days for "no date": of a .NET service, of MySQL, and the latter as `DateTime` of PHP writes it. */
+const NO_DATE = /^(?:0001-01-01|0000-00-00|-0001-11-30)/;
+
 /**
- * Whether a text is a date on 0001-01-01, a .NET service's "no date". The rest of the text is checked with the year
- * 2001, because its zone may move the year 1 into the year 0, which is no date.
+ * Whether a text is a date on such a day. The rest of the text is checked with the year 2001, because its zone may move
+ * the year 1 into the year 0, which is no date.
  */
 function isNoDate(text: string): boolean {
-  return text.startsWith('0001-01-01') && isoUtc(asIso(`2001${text.slice(4)}`)) !== undefined;
+  const [day] = NO_DATE.exec(text) ?? [];
+  return day !== undefined && isoUtc(asIso(`2001-01-01${text.slice(day.length)}`)) !== undefined;
+}
+
+const LONGEST_SHAPE = 40;
+
+/** The shape of a text that should be a date, `99-Aaa-9999`, which shows its format and not its value (D81). */
+function shapeOf(text: string): string {
+  // A cause has `, ` between its parts.
+  const shape = [...text.slice(0, LONGEST_SHAPE)].map(maskOf).join('').replaceAll(', ', ',');
+  return text.length > LONGEST_SHAPE ? `${shape}…` : shape;
+}
+
+/** Of other characters than letters and digits, those remain that dates have. */
+function maskOf(character: string): string {
+  if (/\p{N}/u.test(character)) return '9';
+  if (/\p{L}/u.test(character)) return /\p{Lu}/u.test(character) ? 'A' : 'a';
+  return /[-+/.,: ()]/.test(character) ? character : '?';
 }
 
 /** Turns `2026-03-14 09:26:53+0100`, as databases write it, into ISO 8601. */

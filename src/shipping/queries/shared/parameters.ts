@@ -68,12 +68,15 @@ export const ToDate = (): PropertyDecorator =>
 export const SortBy = (): PropertyDecorator =>
   openText(
     rules.SORT_KEYS,
-    `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending.`,
+    `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`,
     { keepBlank: true },
   );
 
 export const SortDirection = (): PropertyDecorator =>
-  openText(['desc', 'asc'], '`asc`, ignoring case, sorts ascending; anything else descending.');
+  openText(
+    ['desc', 'asc'],
+    '`asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.',
+  );
 
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
@@ -88,7 +91,7 @@ export const Identifier = (): PropertyDecorator =>
 function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
   return applyDecorators(
-    Parameter(options),
+    Parameter({ ...options, effective: known }),
     ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples, description }),
   );
 }
