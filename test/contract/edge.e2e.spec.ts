@@ -146,6 +146,7 @@ describe('D59 bodies that no route reads', () => {
 
   it.each([
     ['GET', '/api/Shipping/GetShippingDetails'],
+    ['HEAD', '/api/Shipping/GetShippingDetails'],
     ['POST', '/api/Shipping/GetShippingDetails'],
     ['GET', '/docs'],
   ])('D59 are dropped as they arrive: %s %s, behind a slow request', async (method, path) => {

@@ -78,7 +78,9 @@ describe('load shedding', () => {
 
   it('D34 a balancer that cannot read headers of responses gets a closed connection, where it asks for it', async () => {
     const headers = { 'Shipping-Overload': 'close' };
+    const before = await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}');
     await expect(service.request(DETAILS.request, headers)).rejects.toThrow('socket hang up');
+    expect(await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(before + 1);
     jest.restoreAllMocks();
     expect((await service.request(DETAILS.request, headers)).status).toBe(200);
   });

@@ -81,7 +81,6 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
     // `after` calls back when the other methods of the path are declared, too: the 405 route must have none of them.
     fastify.after(() => {
       const method = METHODS.filter((each) => !methods.has(each));
-      if (method.length === 0) return;
       const allowed = [...methods].sort().join(', ');
       // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
       // 415.
