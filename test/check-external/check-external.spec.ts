@@ -1,20 +1,19 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import '../support/silent-nest';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { readSettings, type Settings } from '../../src/config/settings';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
+import type { CheckedSystem } from '../../tools/check-external/checked-system';
+import { speed } from '../../tools/check-external/contents';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
 import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { BrokenSystem, type Reply } from './broken-system';
-import { emptyList, FAULTS, field, page, recordsIn, replace, reply, statusWords } from './faults';
-import { noticedRows } from './noticed';
+import { emptyList, FAULTS, field, recordsIn, replace, reply, statusWords } from './faults';
+import { noticedRows } from './noticed-rows';
 
 const RECORDS = generateRecords(300);
 const VALUES = RECORDS.flatMap((record) => [record.Id, record.OrderId, record.TrackingNumber, record.ShippingAddress]);
@@ -45,6 +44,9 @@ const rulesWith = ({ rules }: Report, result: string): string[] =>
 const ruleOf = ({ rules }: Report, name: string): unknown => rules.find(({ rule }) => rule === name);
 const refuse = (sent: Reply): unknown => replace(sent, 500, {});
 
+const callsOf = (call: object, settings: Settings): CheckedSystem =>
+  ({ calls: [call], parts: { settings } }) as unknown as CheckedSystem;
+
 const valuesIn = (report: Report): unknown[] =>
   VALUES.filter((value) => value !== null && JSON.stringify(report.rules).includes(value));
 
@@ -73,7 +75,7 @@ describe('the check of an external system', () => {
   it('has a fault for every rule, and each rule needs only rules that come before', () => {
     const rules = TABLE.map(([rule]) => rule);
     const named = [...FAULTS.flatMap(([, fails]) => fails), ...noticedRows().flatMap(({ codes }) => codes)];
-    expect(rules.filter((rule) => !named.includes(rule))).toEqual([]);
+    expect(rules.filter((rule) => !named.includes(rule))).toEqual(['speed']);
     for (const [index, [, , , needs]] of TABLE.entries()) {
       expect(['', ...rules.slice(0, index)]).toEqual(expect.arrayContaining(needs.split(' ')));
     }
@@ -125,6 +127,12 @@ describe('the check of an external system', () => {
     system.fault = field('details', 'TotalWeight', '31.5 kg');
     const sentence = /^The external system sends malformed values: details: TotalWeight: text/;
     expect((await check(system.upstream.url)).log).toContainEqual(expect.stringMatching(sentence));
+  });
+
+  it('remarks that a system is slow, where one that is twice as slow would time out', () => {
+    const settings = readSettings({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '2000' });
+    const after = (ms: number): unknown => speed(callsOf({ ms, requests: 2 }, settings));
+    expect([after(2000), after(2100)]).toEqual([undefined, 'The slowest response took 1050 of 2000 ms']);
   });
 
   it('D17 shows names that the service does not read, but none that may be data', async () => {
@@ -203,42 +211,5 @@ describe('the check of an external system', () => {
     await expect(check(system.upstream.url, tokens.env)).rejects.toThrow('status 401 (invalid_client)');
     expect(system.upstream.calls).toEqual([]);
     await tokens.close();
-  });
-});
-
-describe('npm run check:external', () => {
-  /** Exit code, standard output and standard error of the command, without npm. */
-  function run(args: readonly string[]): Promise<[number, string, string]> {
-    const hook = './test/support/register-swc.js';
-    const script = ['-C', 'own-sources', '-r', hook, 'tools/check-external/main.ts', 'check'];
-    const env = { PATH: process.env.PATH, ...PATIENT };
-    const child = spawn(process.execPath, [...script, ...args], { cwd: join(__dirname, '../..'), env });
-    const code = once(child, 'close').then(([exitCode]) => exitCode as number);
-    return Promise.all([code, text(child.stdout), text(child.stderr)]);
-  }
-
-  it('exits with 0 where no rule is broken, with one line for each rule', async () => {
-    const [code, output, errors] = await run(['--url', await sandbox.getUrl()]);
-    expect([code, errors]).toEqual([0, '']);
-    expect(output.match(/^pass /gm)).toHaveLength(TABLE.length);
-  });
-
-  it('exits with 1 where a rule is broken', async () => {
-    system.fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
-    const [code, output, errors] = await run(['--url', system.upstream.url]);
-    expect([code, errors]).toEqual([1, '']);
-    const line = / page-values +Sent: PageNumber, PageSize; must come: .+ Page 1 of \d+: pageNumber\.$/;
-    expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);
-  });
-
-  it.each(['--help', '-h'])('prints its usage to standard output for %s, and exits with 0', async (option) => {
-    expect(await run([option])).toEqual([0, expect.stringMatching(/^Usage: shipping-query-service check.*\n$/), '']);
-  });
-
-  it('exits with 2 where it cannot run, with one line that holds no secret', async () => {
-    const usage = /^Usage: shipping-query-service check.*\n$/;
-    expect(await run(['--id', '..'])).toEqual([2, '', expect.stringMatching(usage)]);
-    const invalid = /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must (?!.*s3cret).*\n$/;
-    expect(await run(['--url', 'http://user:s3cret@localhost'])).toEqual([2, '', expect.stringMatching(invalid)]);
   });
 });

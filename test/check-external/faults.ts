@@ -109,6 +109,12 @@ const bodies: RowsOf = (operation) => {
 const filters: RowsOf = (list) => {
   const words = [`${list}-status`, ...(list === 'paged' ? ['by-id-record'] : [])];
   const isAddress = (query: URLSearchParams): boolean => query.has('SearchTerm') && !isTracking(query);
+  const ofPart = request(list, (query) => {
+    if (query.get('OrderId')?.length === 'ORD-00000'.length) query.delete('OrderId');
+  });
+  const besideDate = request(list, (query) => {
+    if (query.has('FromDate') || query.has('ToDate')) query.delete('OrderId');
+  });
   const notFoundList = reply(list, (sent, call) => isOther(call) && replace(sent, 404, {}));
   return [
     ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow => {
@@ -118,6 +124,8 @@ const filters: RowsOf = (list) => {
       const fault = findsNothing(list, (query) => query.has(name));
       return [`${list}: ${name} finds nothing`, [`${list}-${kebab(name)}`], fault];
     }),
+    [`${list}: a part of OrderId matches`, [`${list}-order-id`], ofPart],
+    [`${list}: OrderId ignored beside a date`, [`${list}-from-date`, `${list}-to-date`], besideDate],
     [`${list}: words in PascalCase`, words, statusWords(list, { in_transit: 'InTransit' })],
     [`${list}: canceled`, [`${list}-status`], statusWords(list, { cancelled: 'canceled' })],
     [`${list}: 404 where no record matches`, [`${list}-order-id`], notFoundList],
@@ -153,6 +161,13 @@ export const FAULTS: readonly FaultRow[] = [
   ['a record is on no page', ['page-order', 'page-records'], secondPage(() => 'SHP-OTHER')],
   ['TotalCount one too high', ['page-total', 'list-total'], countsOneMore],
   ['TotalCount ignores filters', ['page-total'], ignoresFilters],
+  [
+    'a filter is forgotten after the first page',
+    ['page-total'],
+    request('paged', (query) => {
+      if (query.get('PageNumber') !== '1') query.delete('Status');
+    }),
+  ],
   ['404 beyond the last page', ['page-beyond'], reply('paged', (sent) => isBeyond(sent) && replace(sent, 404, {}))],
   ['records beyond the last page', ['page-beyond'], page((of) => of.PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] })],
   ['Limit ignored', ['limit', 'list-total'], ignores('details', 'Limit')],

@@ -1,75 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { closesEarly, neverResponds } from '../../testing/upstream/connection-faults';
-import type { Call, Fault, Reply, WireRecord } from './broken-system';
 import * as faults from './faults';
+import {
+  answers,
+  asLatin1,
+  behaves,
+  both,
+  hours,
+  ignores,
+  items,
+  list,
+  LISTS,
+  LOOKUPS,
+  records,
+  renames,
+} from './scenario';
+import { replies, requests, sets, type Scenario } from './scenario';
 
-/** How a row of the table in `docs/connecting.md` is played. */
-export interface Scenario extends Fault {
-  readonly env?: Readonly<Record<string, string>>;
-  /** What clients request; by default one request for each operation. */
-  readonly requests?: readonly string[];
-  /** The response may be complete: the service reads what was meant, or only its log says what is wrong. */
-  readonly mayBeComplete?: true;
-}
-
-const OPERATIONS = ['paged', 'details', 'single', 'by-id'];
-const LISTS = ['paged', 'details'];
-const LOOKUPS = ['single', 'by-id'];
-
-const replies = (change: (reply: Reply, call: Call) => unknown, operations = OPERATIONS): Scenario => ({
-  reply: (sent, call) => operations.includes(call.operation) && sent.status === 200 && change(sent, call),
-});
-/** Changes each record. */
-const records = (change: (record: WireRecord, call: Call) => unknown, operations = OPERATIONS): Scenario =>
-  replies(({ body }, call) => {
-    for (const record of faults.recordsIn(body)) change(record, call);
-  }, operations);
-const renames = (names: Readonly<Record<string, string>>): Scenario =>
-  records((record) => {
-    for (const [name, other] of Object.entries(names)) {
-      record[other] = record[name];
-      Reflect.deleteProperty(record, name);
-    }
-  });
-const sets = (name: string, value: (old: never, record: WireRecord) => unknown, operations = OPERATIONS): Scenario =>
-  records((record) => (record[name] = value(record[name] as never, record)), operations);
-const items = (change: (item: WireRecord) => object): Scenario =>
-  sets('ShippingItems', (of: WireRecord[] | undefined) => of?.map((item) => change(item)), LOOKUPS);
-const requests = (names: readonly string[], value: (old: string) => string, operations = OPERATIONS): Scenario => ({
-  request: ({ query, operation }) => {
-    if (!operations.includes(operation)) return;
-    for (const name of names) if (query.has(name)) query.set(name, value(query.get(name) ?? ''));
-  },
-});
-const ignores = (...names: string[]): Scenario => ({
-  request: ({ query, operation }) => {
-    for (const name of names) if (LISTS.includes(operation)) query.delete(name);
-  },
-});
-const both = (one: Fault, other: Fault): Scenario => ({
-  request: (call) => [one.request?.(call), other.request?.(call)],
-  reply: (sent, call) => [one.reply?.(sent, call), other.reply?.(sent, call)],
-});
-
-const hours = (count: number) => (date: string | null) =>
-  date === null ? null : new Date(Date.parse(date.replace(/Z?$/, 'Z')) + count * 3_600_000).toISOString();
-const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
-const answers = (status: number, body: unknown, contentType?: string): Scenario => ({
-  reply: (sent) => Object.assign(sent, { status, body, contentType }),
-});
-const behaves = (behaviour: Reply['behaviour'], env?: Scenario['env']): Scenario => ({
-  env,
-  reply: (sent) => (sent.behaviour = behaviour),
-});
-const list = (change: (records: WireRecord[], call: Call) => WireRecord[]): Scenario =>
-  replies(
-    ({ body }, call) => {
-      const own = body as { ShippingDetails: WireRecord[] };
-      own.ShippingDetails = change(own.ShippingDetails, call);
-    },
-    ['details'],
-  );
 const SWAPPED: Readonly<Record<string, string>> = { delivered: 'cancelled', cancelled: 'delivered' };
 const swapped = (word?: string): string | undefined => SWAPPED[word?.toLowerCase() ?? ''] ?? word;
 const PASCAL: Readonly<Record<string, string>> = { Delivered: 'Cancelled', Cancelled: 'Delivered' };
@@ -140,6 +86,12 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'leaves the first status of its enumeration out': records((record) => {
     if (record.Status === 'created') Reflect.deleteProperty(record, 'Status');
   }),
+  'sends numbers or booleans as text': records((record) => {
+    if (typeof record.TotalWeight === 'number') record.TotalWeight = `${record.TotalWeight}`;
+    record.IsDeleted = String(record.IsDeleted);
+  }),
+  'sends dates without a zone': sets('CreatedDate', (date: string | null) => date?.replace('Z', '')),
+  'labels JSON as `text/html`': replies((sent) => (sent.contentType = 'text/html; charset=utf-8')),
   'ignores `SearchTerm`': ignores('SearchTerm'),
   'ignores `FromDate` or `ToDate`': ignores('FromDate', 'ToDate'),
   'excludes the bound of `FromDate` or `ToDate`': both(
@@ -156,6 +108,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'searches with case': requests(['SearchTerm'], (term) =>
     term === term.toUpperCase() && !/\d/.test(term) ? '~' : term,
   ),
+  'searches whole words only': requests(['SearchTerm'], (term) => (/^\p{Ll}/u.test(term) ? '~' : term)),
   'loses characters beyond ASCII of a request': requests(['SearchTerm'], (term) => term.replace(/[^\0-\x7f]/g, '?')),
   'sends texts that were decoded wrongly (`ZÃ¼rich`)': sets('ShippingAddress', (text) => asLatin1(text)),
   'sends `?` for characters that its database lacks': sets('ShippingAddress', (text: string) =>
@@ -226,6 +179,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     [record.CreatedBy, record.ModifiedBy] = [record.ModifiedBy, record.CreatedBy];
   }),
   'says of a deleted record that it is not': sets('IsDeleted', () => false),
+  'hides deleted records from lookups': {
+    reply: (sent, { operation }) => {
+      const isHidden = LOOKUPS.includes(operation) && Object(sent.body).IsDeleted === true;
+      return isHidden && faults.replace(sent, 404, {});
+    },
+  },
+  'sends a name twice in an object': replies((sent) => {
+    sent.body = JSON.stringify(sent.body).replaceAll('"OrderId":', '"OrderId":"ORD-LOST","OrderId":');
+  }),
   'cuts long texts off': sets('ShippingAddress', (text: string) => text.slice(0, 30)),
   'rounds numbers': sets('TotalWeight', (weight: number | null) => (weight === null ? null : Math.round(weight))),
   'sends an empty list for an error, now and then': {
@@ -233,30 +195,3 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     requests: ['GetShippingDetails?SearchTerm=outage', 'GetShippingPagedList?SearchTerm=outage'],
   },
 };
-
-export interface NoticedRow {
-  readonly name: string;
-  readonly by: 'service' | 'check' | 'nobody';
-  /** What the cell says in `code`: values of the service's responses, or rules of the check. */
-  readonly codes: readonly string[];
-}
-
-/** The rows of the table in `docs/connecting.md`, which say in one of three columns who notices. */
-export function noticedRows(): NoticedRow[] {
-  const text = readFileSync(join(__dirname, '../../docs/connecting.md'), 'utf8');
-  const [, section = ''] = text.split(
-    '\n## What the service notices, what only the check notices, what nobody can notice\n',
-  );
-  const lines = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
-  return lines.slice(1).map((line) => {
-    const [name = '', ...cells] = line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim());
-    const filled = cells.flatMap((cell, index) => (cell === '' ? [] : index));
-    if (filled.length !== 1 || cells.length !== 3) throw new Error(`One of three columns has to be filled: ${name}`);
-    const [column = 0] = filled;
-    const codes = [...(cells[column] ?? '').matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
-    return { name, by: (['service', 'check', 'nobody'] as const)[column] ?? 'nobody', codes };
-  });
-}

@@ -1,4 +1,5 @@
 import { ShippingStatus, StandardProtocol } from '#src/index';
+import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
 import { ValueReader } from '#src/shipping/gateway/protocol/value-reader';
 import { STATUS_WORDS } from '#src/shipping/model/shipping-status';
 import { CannotTell, must, needed, unknownLike, valueOf, wordIn, type CheckedSystem } from './checked-system';
@@ -72,12 +73,42 @@ export function texts(system: CheckedSystem): string | undefined {
   return damaged > 0 ? fault : undefined;
 }
 
-/** The `charset` of responses. JSON is UTF-8, also where the label says otherwise. @returns the labels */
-export function charsets({ calls }: CheckedSystem): string | undefined {
-  const types = calls.flatMap(({ responses }) => responses.map(({ headers }) => String(headers['content-type'])));
-  const labels = types.flatMap((type) => /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(type)?.[1]?.toLowerCase() ?? []);
-  const others = [...new Set(labels)].filter((label) => !['utf-8', 'utf8'].includes(label));
-  return others.length === 0 ? undefined : `The responses name the charset ${others.slice(0, 5).join(', ')}`;
+/** The service reads JSON in UTF-8 whatever its label says. @returns the labels that say otherwise */
+export function types({ calls }: CheckedSystem): string | undefined {
+  const successes = calls.flatMap(({ responses }) => responses.filter(({ status }) => status === 200));
+  const others = successes.flatMap(({ headers: { 'content-type': type } }) => {
+    const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(headerText(type))?.[1]?.toLowerCase() ?? 'utf-8';
+    const isUtf8 = ['utf-8', 'utf8'].includes(charset);
+    return [isUtf8 ? [] : `charset ${charset}`, isJsonType(mediaTypeOf(type)) ? [] : describeType(type)].flat();
+  });
+  return others.length === 0 ? undefined : `The responses name ${[...new Set(others)].slice(0, 5).join(', ')}`;
+}
+
+/** The wire type of each field that the service also reads as text, or without a zone as UTC. */
+const SPELLING: readonly (readonly [name: string, isRight: (value: unknown) => boolean, fault: string])[] = [
+  ...['totalWeight', 'isDeleted'].map(
+    (name) => [name, (value: unknown) => typeof value !== 'string', 'as text'] as const,
+  ),
+  ['isDeleted', (value) => typeof value !== 'number', 'as number'],
+  ...['createdDate', 'modifiedDate'].map((name) => [name, hasZone, 'without a zone, read as UTC'] as const),
+];
+
+function hasZone(value: unknown): boolean {
+  return typeof value !== 'string' || /Z$|[+-]\d\d:?\d\d$|^\s*$/.test(value);
+}
+
+/** @returns fields that can be read in one way only, and so are read, although they have another type */
+export function spelling(system: CheckedSystem): string | undefined {
+  const { records } = sentBy(system, ALL);
+  const wrong = SPELLING.filter(([name, isRight]) => records.some((record) => !isRight(valueOf(record, name))));
+  return wrong.length === 0 ? undefined : wrong.map(([name, , fault]) => `${name} ${fault}`).join('; ');
+}
+
+/** @returns how long the slowest request took, where a system that is twice as slow would time out */
+export function speed({ calls, parts: { settings } }: Pick<CheckedSystem, 'calls' | 'parts'>): string | undefined {
+  const slowest = Math.round(Math.max(0, ...calls.map(({ ms, requests }) => ms / Math.max(1, requests))));
+  const deadline = settings.external.attemptTimeoutMs;
+  return 2 * slowest > deadline ? `The slowest response took ${slowest} of ${deadline} ms` : undefined;
 }
 
 export async function searchBeyondAscii(system: CheckedSystem): Promise<void> {
@@ -97,5 +128,6 @@ export async function searchVariant(system: CheckedSystem): Promise<string | und
   if ((await system.page({ SearchTerm: other })).items.length === 0) misses.push('a word in other case');
   const byOrder = (await system.page({ SearchTerm: orderId })).items;
   if (!byOrder.some((each) => each.orderId === orderId)) misses.push('an order id');
-  return misses.length === 0 ? undefined : `Does not find ${misses.join(' and ')}, as in the variant basic`;
+  if ((await system.page({ SearchTerm: word.slice(1) })).items.length === 0) misses.push('a part of a word');
+  return misses.length === 0 ? undefined : `Does not find ${misses.join(', ')}`;
 }

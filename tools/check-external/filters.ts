@@ -10,9 +10,12 @@ const none: Holds = () => false;
 
 export const orderId = filterCheck(({ samples }) => {
   const OrderId = needed(samples.orderId, 'Needs a record with OrderId');
+  const part = OrderId.slice(0, -1) || OrderId;
   return [
     [{ OrderId }, (found) => found.orderId === OrderId, true],
     [{ OrderId: unknownLike(OrderId) }, none, false],
+    // A system that looks for a part of the value finds records of other orders.
+    [{ OrderId: part }, (found) => found.orderId === part, false],
   ];
 });
 
@@ -59,9 +62,12 @@ function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: numb
     // The bound has milliseconds. Where the system has finer fractions of a second, it may lie before the record whose
     // date it is, and exclude that record.
     const isExact = !/:\d\d\.\d{4}/.test(JSON.stringify(calls.map(({ responses }) => responses)));
+    const OrderId = needed(record?.orderId, what);
+    // Both filters have to hold.
+    const holdsBoth: Holds = (found) => holds(at)(found) && found.orderId === OrderId;
     return [
       [{ [name]: new Date(beyond) }, holds(beyond), false],
-      [{ OrderId: needed(record?.orderId, what), [name]: new Date(at) }, holds(at), isExact],
+      [{ OrderId, [name]: new Date(at) }, holdsBoth, isExact],
     ];
   });
 }

@@ -1,4 +1,4 @@
-import { PAGE_SIZE, type PagedShippingList, type ShippingLookupItem } from '#src/index';
+import { PAGE_SIZE, ShippingStatus, type PagedShippingList, type ShippingLookupItem } from '#src/index';
 import type { UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import { DEFAULT_LIMIT } from '#src/shipping/model/parameter-rules';
 import { CannotTell, must, mustAll, RECORDS, valueOf, type CheckedSystem } from './checked-system';
@@ -68,13 +68,23 @@ const repeatedIn = (ids: readonly string[]): number => ids.length - new Set(ids)
 
 /** Checks the total by the number of records on the last page, with a size that does not divide the total. */
 export async function total(system: CheckedSystem): Promise<void> {
-  for (const filter of [{}, { OrderId: system.samples.orderId }]) {
+  const { orderId: OrderId, record } = system.samples;
+  const Status = record?.status;
+  for (const filter of [{}, { OrderId }, ...(Status === ShippingStatus.Unknown ? [] : [{ Status }])]) {
     const { totalCount } = await system.page(filter);
-    const candidates = Array.from({ length: RECORDS }, (_, index) => RECORDS - index);
+    const most = Math.min(RECORDS, Math.max(2, totalCount - 1));
+    const candidates = Array.from({ length: most }, (_, index) => most - index);
     const PageSize = candidates.find((size) => totalCount % size !== 0) ?? RECORDS;
     const PageNumber = Math.max(1, Math.ceil(totalCount / PageSize));
     const { items, totalCount: again } = await system.page({ ...filter, PageNumber, PageSize });
-    if (again !== totalCount) throw new CannotTell(REPEAT);
+    if (again !== totalCount) {
+      const first = await system.page(filter, true);
+      must(
+        first.totalCount !== totalCount,
+        `TotalCount is ${again} on page ${PageNumber}, and ${totalCount} on page 1`,
+      );
+      throw new CannotTell(REPEAT);
+    }
     const expected = totalCount - (PageNumber - 1) * PageSize;
     must(items.length === expected, `The last page has ${items.length} records, but ${expected} by TotalCount`);
   }

@@ -1,0 +1,59 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import '../support/silent-nest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
+import { TABLE } from '../../tools/check-external/table';
+import { PATIENT } from '../support/operations';
+import { BrokenSystem } from './broken-system';
+import { page } from './faults';
+
+describe('npm run check:external', () => {
+  let sandbox: NestFastifyApplication;
+  let system: BrokenSystem;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, records: 300, variant: 'extended' });
+    system = await BrokenSystem.start(await sandbox.getUrl());
+  });
+  afterAll(async () => {
+    await system.upstream.close();
+    await sandbox.close();
+  });
+
+  /** Exit code, standard output and standard error of the command, without npm. */
+  function run(args: readonly string[]): Promise<[number, string, string]> {
+    const hook = './test/support/register-swc.js';
+    const script = ['-C', 'own-sources', '-r', hook, 'tools/check-external/main.ts', 'check'];
+    const env = { PATH: process.env.PATH, ...PATIENT };
+    const child = spawn(process.execPath, [...script, ...args], { cwd: join(__dirname, '../..'), env });
+    const code = once(child, 'close').then(([exitCode]) => exitCode as number);
+    return Promise.all([code, text(child.stdout), text(child.stderr)]);
+  }
+
+  it('exits with 0 where no rule is broken, with one line for each rule', async () => {
+    const [code, output, errors] = await run(['--url', await sandbox.getUrl()]);
+    expect([code, errors]).toEqual([0, '']);
+    expect(output.match(/^pass /gm)).toHaveLength(TABLE.length);
+  });
+
+  it('exits with 1 where a rule is broken', async () => {
+    system.fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
+    const [code, output, errors] = await run(['--url', system.upstream.url]);
+    expect([code, errors]).toEqual([1, '']);
+    const line = / page-values +Sent: PageNumber, PageSize; must come: .+ Page 1 of \d+: pageNumber\.$/;
+    expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);
+  });
+
+  it.each(['--help', '-h'])('prints its usage to standard output for %s, and exits with 0', async (option) => {
+    expect(await run([option])).toEqual([0, expect.stringMatching(/^Usage: shipping-query-service check.*\n$/), '']);
+  });
+
+  it('exits with 2 where it cannot run, with one line that holds no secret', async () => {
+    const usage = /^Usage: shipping-query-service check.*\n$/;
+    expect(await run(['--id', '..'])).toEqual([2, '', expect.stringMatching(usage)]);
+    const invalid = /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must (?!.*s3cret).*\n$/;
+    expect(await run(['--url', 'http://user:s3cret@localhost'])).toEqual([2, '', expect.stringMatching(invalid)]);
+  });
+});
