@@ -76,7 +76,8 @@ export async function total(system: CheckedSystem): Promise<void> {
     const candidates = Array.from({ length: most }, (_, index) => most - index);
     const PageSize = candidates.find((size) => totalCount % size !== 0) ?? RECORDS;
     const PageNumber = Math.max(1, Math.ceil(totalCount / PageSize));
-    const { items, totalCount: again } = await system.page({ ...filter, PageNumber, PageSize });
+    const page = await system.page({ ...filter, PageNumber, PageSize });
+    const again = page.totalCount;
     if (again !== totalCount) {
       const first = await system.page(filter, true);
       must(
@@ -86,7 +87,8 @@ export async function total(system: CheckedSystem): Promise<void> {
       throw new CannotTell(REPEAT);
     }
     const expected = totalCount - (PageNumber - 1) * PageSize;
-    must(items.length === expected, `The last page has ${items.length} records, but ${expected} by TotalCount`);
+    const length = countOf(system, page.items);
+    must(length === expected, `The last page has ${length} records, but ${expected} by TotalCount`);
   }
 }
 
@@ -106,9 +108,10 @@ export async function limit(system: CheckedSystem): Promise<void> {
   }
 }
 
-/** The number of records that the system sent, of which the service keeps `Limit` at most. */
+/** The number of records that the system sent, of which the service keeps those that fit the request. */
 function countOf(system: CheckedSystem, list: readonly ShippingLookupItem[]): number {
-  const records = valueOf(system.sentFor(list), 'shippingDetails');
+  const sent = system.sentFor(list);
+  const records = valueOf(sent, 'items') ?? valueOf(sent, 'shippingDetails');
   return Array.isArray(records) ? records.length : list.length;
 }
 
