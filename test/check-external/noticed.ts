@@ -35,9 +35,8 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'sends another record than that with the OrderId': {
     ...records((record, { query }) => query.has('OrderId') && (record.OrderId = 'ORD-OTHER'), ['single']),
     requests: LOOKUP_BY_ORDER,
-    mayBeComplete: true,
   },
-  'ignores `OrderId` or `Status`': { ...ignores('OrderId', 'Status'), requests: FILTERED, mayBeComplete: true },
+  'ignores `OrderId` or `Status`': { ...ignores('OrderId', 'Status'), requests: FILTERED },
   'sends numbers with a unit': sets('TotalWeight', (weight) => `${String(weight)} kg`),
   'sends numbers with a decimal comma': sets('TotalWeight', (weight) => String(weight).replace(/(?:\..*)?$/, ',50')),
   'sends dates as `DD.MM.YYYY`': sets('CreatedDate', () => '14.03.2026'),
@@ -50,7 +49,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const own = faults.recordsIn(body);
     own.splice(1, own.length, ...own.slice(1).map(() => ({ $ref: '2' })));
   }, LISTS),
-  'sends references instead of shipping items': { ...items(() => ({ $ref: '2' })), mayBeComplete: true },
+  'sends references instead of shipping items': { ...items(() => ({ $ref: '2' })) },
   'sends records without an identifier, or spells it `ID`': renames({ Id: 'ID' }),
   'sends Latin-1 that says UTF-8': replies((sent) => (sent.body = Buffer.from(JSON.stringify(sent.body), 'latin1'))),
   'sends more records than `PageSize`': {
@@ -62,19 +61,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'ignores `Limit`': { ...ignores('Limit'), requests: ['GetShippingDetails?Limit=5'] },
   'labels UTF-8 as `ISO-8859-1`': {
     ...replies((sent) => (sent.contentType = 'application/json; charset=ISO-8859-1')),
-    mayBeComplete: true,
   },
   'says `HasNextPage: false` before the last page': {
     ...faults.page(() => ({ HasNextPage: false })),
-    mayBeComplete: true,
   },
   'counts fewer records than a page has': {
     ...faults.page(() => ({ TotalCount: 7, TotalPages: 1 })),
-    mayBeComplete: true,
   },
   'writes most statuses in other words, such as `on_hold`': {
     ...sets('Status', (word: string) => (/created/i.test(word) ? word : 'on_hold')),
-    mayBeComplete: true,
   },
 
   'calls `IsDeleted` `deleted`': renames({ IsDeleted: 'deleted' }),

@@ -6,8 +6,6 @@ export interface Scenario extends Fault {
   readonly env?: Readonly<Record<string, string>>;
   /** What clients request; by default one request for each operation. */
   readonly requests?: readonly string[];
-  /** The response may be complete: the service reads what was meant, or only its log says what is wrong. */
-  readonly mayBeComplete?: true;
 }
 
 export const OPERATIONS = ['paged', 'details', 'single', 'by-id'];

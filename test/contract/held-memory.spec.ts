@@ -25,6 +25,7 @@ const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
   'sandbox/query-rules.ts': 'one list of the records of the sandbox for each order',
   'shipping/gateway/gateway.metrics.ts': 'labels are operations and outcomes',
   'shipping/gateway/transport/connection-failure.ts': 'five codes of errors',
+  'shipping/gateway/transport/json-mistake.ts': 'lives while one body that is no JSON is read',
   'shipping/model/shared-result.ts': 'one entry for each result of a request in progress',
   'shutdown.ts': 'one entry for each running application',
 };
