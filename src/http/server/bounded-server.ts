@@ -33,6 +33,9 @@ class Connection {
   constructor(readonly socket: Socket) {}
 }
 
+/** The server of each connection: a request may have come to the management port. */
+const servers = new WeakMap<Socket, BoundedServer>();
+
 /** An HTTP server that bounds the memory of connections, pipelined requests and unread responses (D34, D59). */
 export class BoundedServer extends Server {
   private readonly open = new Map<Socket, Connection>();
@@ -55,6 +58,7 @@ export class BoundedServer extends Server {
     this.on('connection', (socket: Socket) => {
       const connection = new Connection(socket);
       this.open.set(socket, connection);
+      servers.set(socket, this);
       socket.once('close', this.forget.bind(this, connection));
     });
     // Node emits the last two instead of `request` where a request has an `Expect` field, and would respond to it by
@@ -284,8 +288,8 @@ export class BoundedServer extends Server {
  * connection after its last response.
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
-  const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    const server = servers.get(request.raw.socket) ?? (fastify.server as BoundedServer);
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
     const held = memoryOfBody(payload);
     const { objectBytes } = request;

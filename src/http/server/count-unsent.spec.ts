@@ -49,6 +49,17 @@ describe('countUnsent', () => {
     expect(requests.map(({ sharedBody }) => sharedBody)).toEqual([undefined]);
   });
 
+  it('D59 counts a response of the management port for that port', async () => {
+    const { routing } = app as FastifyInstance & { routing: RequestListener };
+    const [main, management] = [server, new BoundedServer(routing.bind(app))];
+    const counts = [main, management].map((each) => jest.spyOn(each, 'count'));
+    await once(management.listen(0, '127.0.0.1'), 'listening');
+    server = management;
+    await ask('/own');
+    management.close();
+    expect(counts.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+  });
+
   it('D59 counts nothing for a body that is held once for all', async () => {
     const count = jest.spyOn(server, 'count');
     await ask('/shared');
