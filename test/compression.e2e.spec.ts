@@ -7,7 +7,7 @@ import { anyReply, wireItem, wireRecord, wireRecords } from '../testing/upstream
 /** Sound for all operations, and each body is some kilobytes. */
 const ITEMS = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));
 // A page holds ten records at most, see D73.
-const LISTS = { Items: wireRecords(10), ShippingDetails: wireRecords(20) };
+const LISTS = { Items: wireRecords(10), TotalCount: 100, TotalPages: 10, ShippingDetails: wireRecords(20) };
 const LARGE = json(anyReply({ ...wireRecord({ ShippingItems: ITEMS }), ...LISTS }));
 
 const MANY_UNKNOWN = Array.from({ length: 20 }, (_, index) => `unknown${'y'.repeat(50)}${index}=1`).join('&');

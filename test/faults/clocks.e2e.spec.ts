@@ -1,7 +1,7 @@
 import { completenessOf, DETAILS, PATIENT } from '../support/operations';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { useScriptedService } from '../support/service';
-import { held, json, status } from '../../testing/upstream/responses';
+import { held, soundReply, status } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { holdWallClock } from '../support/wall-clock';
 import { requestDistinct } from './support/fault-responses';
@@ -45,7 +45,7 @@ describe('clocks', () => {
     it('moves no open time', async () => {
       scripted.upstream.respondWith(status(500));
       await Promise.all(Array.from({ length: 30 }, () => completeness()));
-      scripted.upstream.respondWith(json());
+      scripted.upstream.respondWith(soundReply);
       jump();
       expect(await completeness()).toBe('unavailable;reason=circuit-open');
       clock.advance(OPEN_AT_MOST_MS);
