@@ -34,12 +34,15 @@ async function main(): Promise<void> {
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
   checks.expect(`Node ${nodeMajor} of the image, with ${nodeOptions}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
-  for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks(options.all)]) {
-    const name = attacks.map((attack) => attack.name).join(' + ');
-    if (name.includes(options.only)) await attack(name, attacks, world, container);
+  try {
+    for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks(options.all)]) {
+      const name = attacks.map((attack) => attack.name).join(' + ');
+      if (name.includes(options.only)) await attack(name, attacks, world, container);
+    }
+  } finally {
+    await world.close();
+    await container.remove();
   }
-  await world.close();
-  await container.remove();
 }
 
 /** Runs the attacks on a service of their own, and checks what it does. */
@@ -69,7 +72,7 @@ async function attack(
   const code = await service.stop();
   const broken = [
     ...(mostMiB > MOST_MIB ? [`more than ${MOST_MIB} MiB`] : []),
-    ...(hasEnded ? [/FATAL ERROR: .*/.exec(service.output)?.[0] ?? 'the kernel ended it'] : []),
+    ...(hasEnded ? [/FATAL ERROR: .*/.exec(service.output)?.[0] ?? `it ended before with ${code ?? 'a signal'}`] : []),
     ...(isServed ? [] : ['another client is not served']),
     ...([...clients.read.keys()].some((outcome) => outcome.startsWith('broken')) ? ['responses were broken off'] : []),
     ...(hasEnded || code === 0 ? [] : [`it ended with ${code}`]),
