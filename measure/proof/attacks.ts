@@ -41,12 +41,16 @@ function reading(kind: Kind, count: number, what: string, path: (client: number)
 }
 
 /** Sends each token with a request that is refused as soon as its client is known. */
-function sendTokens(clients: HostileClients, tokens: readonly string[]): void {
-  const requests = tokens.map((token) =>
-    request('GetShippingPagedList?PageSize=0', `Host: a\r\nAuthorization: Bearer ${token}\r\n`),
-  );
+function sendTokens(clients: HostileClients, tokens: readonly string[]): Promise<void> {
+  const path = 'GetShippingPagedList?PageSize=0';
+  const requests = tokens.map((token) => request(path, `Host: a\r\nAuthorization: Bearer ${token}\r\n`));
   const size = Math.ceil(requests.length / 32);
-  clients.readAll(Array.from({ length: 32 }, (_, index) => requests.slice(index * size, (index + 1) * size).join('')));
+  const last = get(path, 'Connection: close\r\n');
+  const texts = Array.from(
+    { length: 32 },
+    (_, index) => requests.slice(index * size, (index + 1) * size).join('') + last,
+  );
+  return clients.readAll(texts);
 }
 
 export const ATTACKS: readonly Attack[] = [
@@ -95,12 +99,9 @@ export const ATTACKS: readonly Attack[] = [
   reading('compressors', 20, 'lists of 10,000 with br', ownList, BROTLI),
   reading('compressors', 60, 'lists of 10,000 with gzip', ownList, GZIP),
 
-  attack('access', '8,300 tokens of 800 roles', (clients, { tokensOfRoles }) => {
-    sendTokens(clients, tokensOfRoles);
-  }),
-  attack('access', '2,000 tokens of 3,700 empty objects', (clients, { tokensOfObjects }) => {
-    sendTokens(clients, tokensOfObjects);
-  }),
+  attack('access', '2,000 tokens of 3,700 empty objects', (clients, world) =>
+    sendTokens(clients, world.tokensOfObjects),
+  ),
   attack('access', 'a token endpoint that sends chunks of one byte', (clients, world) => {
     world.isHostileToTokens = true;
     clients.keepReading(1, () => ORDINARY_PATH, HEADERS);
@@ -109,6 +110,7 @@ export const ATTACKS: readonly Attack[] = [
     world.isHostileToKeys = true;
     clients.keepReading(1, () => ORDINARY_PATH, bearer(world.tokensOfRoles[0] ?? ''));
   }),
+  attack('access', '8,300 tokens of 800 roles', (clients, world) => sendTokens(clients, world.tokensOfRoles)),
 ];
 
 type Pair = readonly [Attack, Attack];

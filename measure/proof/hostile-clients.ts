@@ -34,9 +34,9 @@ export class HostileClients {
     }
   }
 
-  /** Sends each text on a connection of its own, and reads all responses. */
-  readAll(texts: readonly string[]): void {
-    for (const text of texts) this.open(text).resume();
+  /** Sends each text on a connection of its own, reads all responses, and resolves when the connections are closed. */
+  async readAll(texts: readonly string[]): Promise<void> {
+    await Promise.all(texts.map((text) => new Promise((resolve) => this.open(text).resume().once('close', resolve))));
   }
 
   /** Clients that send a request, read its response at full speed, and send the next one, until they are stopped. */

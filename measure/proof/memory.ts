@@ -19,7 +19,7 @@ const MOST_MIB = 480;
 /** An attack is over when the highest memory has not grown by so much for so long, and after {@link ATTACK_MS} at last. */
 const GROWTH_MIB = 2;
 const SETTLED_MS = 2000;
-const ATTACK_MS = 12_000;
+const ATTACK_MS = 15_000;
 /** Refusals for overload and open circuits may outlast an attack by a few seconds. */
 const RECOVERY_MS = 10_000;
 
@@ -34,12 +34,15 @@ async function main(): Promise<void> {
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
   checks.expect(`Node ${nodeMajor} of the image, with ${nodeOptions}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
-  for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks(options.all)]) {
-    const name = attacks.map((attack) => attack.name).join(' + ');
-    if (name.includes(options.only)) await attack(name, attacks, world, container);
+  try {
+    for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks(options.all)]) {
+      const name = attacks.map((attack) => attack.name).join(' + ');
+      if (name.includes(options.only)) await attack(name, attacks, world, container);
+    }
+  } finally {
+    await world.close();
+    await container.remove();
   }
-  await world.close();
-  await container.remove();
 }
 
 /** Runs the attacks on a service of their own, and checks what it does. */
@@ -57,8 +60,10 @@ async function attack(
     readyAt: '/health/ready',
   });
   const clients = new HostileClients(service.url);
-  const begun = Promise.all(attacks.map(async ({ begin }) => begin(clients, world)));
-  const mostMiB = await highestMemory(service);
+  let isBegun = false;
+  const begun = Promise.all(attacks.map(async ({ begin }) => begin(clients, world))).then(() => (isBegun = true));
+  const mostMiB = await highestMemory(service, () => isBegun);
+  clients.stop();
   await begun;
   await clients.finish();
   world.calm();
@@ -67,28 +72,31 @@ async function attack(
   const code = await service.stop();
   const broken = [
     ...(mostMiB > MOST_MIB ? [`more than ${MOST_MIB} MiB`] : []),
-    ...(hasEnded ? [/FATAL ERROR: .*/.exec(service.output)?.[0] ?? 'the kernel ended it'] : []),
+    ...(hasEnded ? [/FATAL ERROR: .*/.exec(service.output)?.[0] ?? `it ended before with ${code ?? 'a signal'}`] : []),
     ...(isServed ? [] : ['another client is not served']),
     ...([...clients.read.keys()].some((outcome) => outcome.startsWith('broken')) ? ['responses were broken off'] : []),
     ...(hasEnded || code === 0 ? [] : [`it ended with ${code}`]),
   ];
-  checks.expect(`${name}: ${mostMiB.toFixed()} MiB${seen(service, clients)}`, broken.length === 0, broken.join('; '));
+  checks.expect(`${name}: ${mostMiB.toFixed()} MiB; ${seen(service, clients)}`, broken.length === 0, broken.join('; '));
 }
 
-/** The responses that the service logged, by status, and those that clients read: they show what an attack has reached. */
+/** The responses that the service logged and that clients have read: they show what an attack has reached. */
 function seen(service: ServerProcess, clients: HostileClients): string {
-  const counts = new Map<string, number>();
-  for (const [, status = ''] of service.output.matchAll(/"status":(\d+)/g))
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts, ...clients.read].map(([outcome, count]) => `, ${count} × ${outcome}`).join('');
+  const logged = new Map<string, number>();
+  for (const [, status = ''] of service.output.matchAll(/"status":(\d+)/g)) {
+    logged.set(status, (logged.get(status) ?? 0) + 1);
+  }
+  const listOf = (counts: ReadonlyMap<string, number>): string =>
+    [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ') || 'nothing';
+  return `logged: ${listOf(logged)}; read: ${listOf(clients.read)}`;
 }
 
-/** The highest resident memory in MiB, until it does not grow any more or the process has ended. */
-async function highestMemory(service: ServerProcess): Promise<number> {
+/** The highest resident memory in MiB, until all attacks have begun and it does not grow, or the process has ended. */
+async function highestMemory(service: ServerProcess, isBegun: () => boolean): Promise<number> {
   const deadline = performance.now() + ATTACK_MS;
   let highest = 0;
   let [grown, grownAt] = [0, performance.now()];
-  while (!service.hasEnded && performance.now() < Math.min(grownAt + SETTLED_MS, deadline)) {
+  while (!service.hasEnded && performance.now() < (isBegun() ? Math.min(grownAt + SETTLED_MS, deadline) : deadline)) {
     highest = Math.max(highest, memoryOf(service.pid, 'VmHWM') || 0);
     if (highest > grown + GROWTH_MIB) [grown, grownAt] = [highest, performance.now()];
     await pause(20);
