@@ -16,6 +16,8 @@ export interface Container {
   readonly nodeMajor: string;
   /** Flags of Node. */
   readonly nodeOptions: string;
+  /** The variables of the image. */
+  readonly env: Readonly<Record<string, string>>;
   /** The command of the image, run by the Node of this process. */
   readonly command: [string, ...string[]];
   /** The limit of memory, and whether it is enforced. */
@@ -42,6 +44,8 @@ export function makeContainer(): Container {
   const [, command = '[]'] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
   const program = [process.execPath, ...(JSON.parse(command) as string[]).slice(1)] as [string, ...string[]];
   const { env, resources } = workload().container as ContainerSpec;
+  const variables = [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '));
+  const imageEnv = Object.fromEntries(variables.map((each) => each.split('=') as [string, string]));
   const { value: nodeOptions = '' } = env.find(({ name }) => name === 'NODE_OPTIONS') ?? {};
   const { memory } = resources.limits;
   const group = makeGroup(parseInt(memory) * 1024 ** 2);
@@ -50,6 +54,7 @@ export function makeContainer(): Container {
     return {
       nodeMajor,
       nodeOptions,
+      env: imageEnv,
       command: program,
       limit: `no control group for the ${limit}`,
       remove: () => Promise.resolve(),
@@ -58,6 +63,7 @@ export function makeContainer(): Container {
   return {
     nodeMajor,
     nodeOptions,
+    env: imageEnv,
     // The shell enters the group and then becomes the service, so that all memory of the service is counted.
     command: ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(group, 'cgroup.procs'), ...program],
     limit: `a control group with the ${limit}`,

@@ -52,7 +52,7 @@ async function attack(
   world: HostileWorld,
   container: Container,
 ): Promise<void> {
-  const base = { NODE_OPTIONS: container.nodeOptions };
+  const base = { ...container.env, NODE_OPTIONS: container.nodeOptions };
   const service = await ServerProcess.start({
     name,
     entry: container.command,
