@@ -40,7 +40,7 @@ export const SETTINGS = {
   EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
 };
 /** The bound of the heap in the manifests of `deploy/`. */
-export const HEAP = '--max-old-space-size=256';
+export const HEAP = '--max-old-space-size=224';
 const RESTART_EVERY_MS = 250;
 const PATIENCE_MS = 60_000;
 const REFUSED = 'http_server_refused_requests_total';
