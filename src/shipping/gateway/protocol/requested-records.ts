@@ -65,7 +65,7 @@ export function requireRequestedRecord(
 
 /**
  * Drops the records that have another value than a filter asked for: the external system ignores the filter (D18).
- * Without a filter, nothing is compared.
+ * A request without a filter costs no comparison.
  *
  * @param itemsOf the records of the body
  * @param bodyWith makes a body with the remaining records
