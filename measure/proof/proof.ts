@@ -6,11 +6,11 @@ import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
 import { soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, runProgram, say } from '../checks';
+import { Checks, runProgram, say, until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import { conditions, publish, tableOf } from '../report';
 import { HostileClients } from './hostile-clients';
-import { type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
+import { PATIENCE_MS, type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
  * Plays faults of the external system and attacks of clients, each against a new process of the built service under
@@ -108,6 +108,8 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   // A request from before this time may have had its response before the fault began.
   const from = performance.now();
   await pause(FAULT_MS);
+  // Where clients use up the processor, a response of another client may take longer than that on a slow machine.
+  await until(() => load.outcomes.some(({ sentAt }) => sentAt >= from), PATIENCE_MS);
   const to = performance.now();
   const calls = upstream.calls.length;
   const own = await scenario.broken?.(stage);

@@ -42,7 +42,7 @@ export const SETTINGS = {
 /** The bound of the heap in the manifests of `deploy/`. */
 export const HEAP = '--max-old-space-size=224';
 const RESTART_EVERY_MS = 250;
-const PATIENCE_MS = 60_000;
+export const PATIENCE_MS = 60_000;
 const REFUSED = 'http_server_refused_requests_total';
 const UNSENT = 'http_server_unsent_bytes';
 const LARGE_BYTES = 5_000_000;
