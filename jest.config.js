@@ -11,7 +11,7 @@ module.exports = {
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'] },
   // Bounds hangs, not speed: machines differ.
-  testTimeout: 240_000,
+  testTimeout: 120_000,
   testRegex: '\\.spec\\.ts$',
   setupFilesAfterEnv: ['<rootDir>/test/support/property-runs.ts'],
   // How many examples each property is tried with.

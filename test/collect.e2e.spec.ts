@@ -115,7 +115,7 @@ describe('D78 collect ends its pace with the attempt', () => {
     scripted.upstream.respondWith(neverResponds());
     const { headers } = await scripted.service.request('GetShippingDetails');
     expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-timeout');
-    await eventually(() => scripted.upstream.inFlight() === 0);
+    await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(await scripted.service.metric('external_shipping_calls_in_flight')).toBe(0);
   });

@@ -118,7 +118,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     const scripted = await startWithTokens();
     expect(tokens.requests).toHaveLength(0);
     const lookUps = Array.from({ length: 20 }, (_, id) => lookUp(scripted, id));
-    await eventually(() => tokens.requests.length > 0);
+    await eventually('requests for tokens', () => tokens.requests.length, Boolean);
     release();
     for (const { status } of await Promise.all(lookUps)) expect(status).toBe(200);
     expect(sent(scripted)).toEqual(Array(20).fill('Bearer hidden-credential-1'));
@@ -178,10 +178,10 @@ describe('D35 OAuth 2.0 client credentials', () => {
     tokens.misbehaviour = neverResponds();
     expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
     const cause = '"cause":"time-out: no access token within 1000 ms"';
-    await eventually(() => scripted.service.log.some((line) => line.includes(cause)));
+    await eventually('a log line with the cause', () => scripted.service.log.some((line) => line.includes(cause)));
     deadline.abort();
     // Nest logs to the service that started last, so that the line must not come during the next test.
-    await eventually(() => scripted.service.messages('no response in time').length > 0);
+    await eventually('messages of a time-out', () => scripted.service.messages('no response in time').length, Boolean);
   });
 
   it('D35 secret and tokens appear nowhere', async () => {
@@ -191,7 +191,11 @@ describe('D35 OAuth 2.0 client credentials', () => {
     bodies.push(await lookUp(scripted, 2), await scripted.service.request(DETAILS.request, STRICT));
     const { service } = scripted;
     for (const path of ['/metrics', '/health/ready?details', '/openapi.json']) bodies.push(await service.get(path));
-    await eventually(() => scripted.service.requestLog.length >= bodies.length);
+    await eventually(
+      'lines of requests',
+      () => scripted.service.requestLog.length,
+      (value) => value >= bodies.length,
+    );
     expect(sent(scripted)[0]).toContain('hidden-credential');
     for (const { body, headers } of bodies) expect(body + JSON.stringify(headers)).not.toContain('hidden-credential');
     expect(scripted.service.log.join()).not.toContain('hidden-credential');

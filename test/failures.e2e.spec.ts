@@ -53,6 +53,6 @@ describe('D26 EXTERNAL_SHIPPING_TIMEOUT_MS', () => {
     upstream.respondWith(neverResponds());
     const responses = await Promise.all(OPERATIONS.map(({ request }) => service.request(request, STRICT)));
     for (const response of responses) expectProblem(response, 504);
-    await eventually(() => upstream.inFlight() === 0);
+    await eventually('calls in flight', () => upstream.inFlight(), 0);
   });
 });

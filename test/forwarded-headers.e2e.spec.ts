@@ -145,7 +145,7 @@ describe('D22 FORWARD_HEADERS', () => {
       expectBadInput(await ask(DETAILS, { 'X-Tenant-Id': 'tenant-north é' }), 'X-Tenant-Id');
       scripted.upstream.respondWith(status(500));
       await ask(DETAILS, { ...NORTH, 'Cache-Control': 'no-cache' });
-      await eventually(() => scripted.service.requestLog.length === 6);
+      await eventually('lines of requests', () => scripted.service.requestLog.length, 6);
       const spans = exporter.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events }));
       expect(spans.length).toBeGreaterThan(6);
       const metrics = (await scripted.service.get('/metrics')).body;

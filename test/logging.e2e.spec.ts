@@ -49,7 +49,7 @@ describe('D39 the log of a process', () => {
     const [name = '', ...options] = onTerminal ? terminal : ['sh', '-c', command];
     // Nobody reads the standard output of the shell.
     shell = spawn(name, options, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
-    await eventually(() => /^exit \d+$/m.test(written('errors')));
+    await eventually('the exit of the process', () => /^exit \d+$/m.test(written('errors')));
     const [, exit = ''] = /^exit (\d+)$/m.exec(written('errors')) ?? [];
     const [, dropped] = /^log_lines_dropped_total (\d+)$/m.exec(written('errors')) ?? [];
     return [exit, Number(dropped)];
@@ -82,7 +82,7 @@ describe('D39 the log of a process', () => {
     expect(exit).toBe('0');
     expect(dropped).toBeGreaterThan(MANY / 2);
     await run(program('auto', `logger.info('hello')`), '', true);
-    await eventually(() => written('terminal').includes('] INFO: hello\r\n'));
+    await eventually('the line on the terminal', () => written('terminal').includes('] INFO: hello\r\n'));
   });
 
   it('a file gets every line', async () => {

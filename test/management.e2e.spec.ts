@@ -85,7 +85,7 @@ it('D25 D27 the port opens before that of the operations, and closes after it', 
   const last = service.request(DETAILS.request);
   await upstream.waitForCalls(1);
   const closed = service.close();
-  await eventually(() => !operations.listening);
+  await eventually('the first server is closed', () => !operations.listening);
   expect((await send(service.managementUrl, '/health/ready')).status).toBe(503);
   release();
   expectAnswer(await last, 'complete');

@@ -30,7 +30,7 @@ describe('D39 the log at level trace', () => {
       const response = await scripted.service.get(path, { method, headers });
       // A second line would be there by the time the line of a later request is.
       await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
-      await eventually(() => linesOf(`${requestId}-after`).length > 0);
+      await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
 
       const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
       const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
@@ -81,7 +81,7 @@ describe('D77 the log line names the client', () => {
     await scripted.service.request(DETAILS.request, { ...(await credentials()), 'X-Request-Id': requestId });
     const line = (): Record<string, unknown> | undefined =>
       scripted.service.requestLog.find((each) => each.requestId === requestId);
-    await eventually(() => line() !== undefined);
+    await eventually('the line of the request', () => line(), Boolean);
     expect(line()?.client).toBe(client);
   });
 });
@@ -101,13 +101,13 @@ describe('D25 a defect of the log or of the metrics', () => {
     const { requests } = scripted.service.app.get(RequestMetrics);
     const counts = jest.spyOn(requests, 'observe').mockImplementation(fails);
     expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-    await eventually(() => counts.mock.calls.length === 1);
+    await eventually('collections of the metrics', () => counts.mock.calls.length, 1);
     expect(logs).toHaveBeenCalledTimes(1);
     scripted.upstream.respondWith(neverResponds());
     const leave = scripted.service.leaving(DETAILS.request);
     await scripted.upstream.waitForCalls(3);
     await leave();
-    await eventually(() => counts.mock.calls.length === 2);
+    await eventually('collections of the metrics', () => counts.mock.calls.length, 2);
     expect(await scripted.service.metric('http_server_active_requests')).toBe(1);
   });
 });
@@ -129,7 +129,7 @@ describe('D25 metrics', () => {
     }
     scripted.upstream.respondWith(status(500));
     await scripted.service.request(DETAILS.request, STRICT);
-    await eventually(() => scripted.service.requestLog.length === PRIVATE_REQUESTS.length + 1);
+    await eventually('lines of requests', () => scripted.service.requestLog.length, PRIVATE_REQUESTS.length + 1);
     text = (await scripted.service.get('/metrics')).body;
   });
 

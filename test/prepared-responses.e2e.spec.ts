@@ -46,7 +46,11 @@ describe('D59 responses that wait for a compressor', () => {
     const release = holdCompressors();
     const ask = () => scripted.service.request(LARGE, GZIP);
     const waiting = [ask(), ask(), ask()];
-    await eventually(async () => (await scripted.service.metric(HELD_BYTES)) > 2.5 * PREPARED_BYTES);
+    await eventually(
+      'held bytes',
+      () => scripted.service.metric(HELD_BYTES),
+      (value) => value > 2.5 * PREPARED_BYTES,
+    );
     const refused = await ask();
     expectProblem(refused, 503, 'overloaded');
     expect(refused.headers).toMatchObject({ 'shipping-overload': 'unsent-bytes', 'retry-after': '1' });
@@ -56,7 +60,11 @@ describe('D59 responses that wait for a compressor', () => {
     expect(await scripted.service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(1);
     release();
     for (const response of await Promise.all(waiting)) expectAnswer(response, 'complete;limit=1000');
-    await eventually(async () => (await scripted.service.metric(HELD_BYTES)) < PREPARED_BYTES);
+    await eventually(
+      'held bytes',
+      () => scripted.service.metric(HELD_BYTES),
+      (value) => value < PREPARED_BYTES,
+    );
     expectAnswer(await ask(), 'complete;limit=1000');
   });
 });
@@ -71,7 +79,11 @@ describe('D59 D75 clients that share a cached list', () => {
     const asked = Array.from({ length: 30 }, () => scripted.service.request(LARGE, GZIP));
     await scripted.service.untilActive(30);
     release();
-    await eventually(async () => (await scripted.service.metric(HELD_BYTES)) > PREPARED_BYTES / 2);
+    await eventually(
+      'held bytes',
+      () => scripted.service.metric(HELD_BYTES),
+      (value) => value > PREPARED_BYTES / 2,
+    );
     expect(await scripted.service.metric(HELD_BYTES)).toBeLessThan(2 * PREPARED_BYTES);
     releaseCompressors();
     const bodies = new Set((await Promise.all(asked)).map(({ bytes }) => bytes.toString('latin1')));

@@ -115,10 +115,12 @@ describe('the cache of this process', () => {
         const staying = rest.startsWith('and') ? ask(DETAILS.request) : undefined;
         if (staying !== undefined) await scripted.service.untilActive(2);
         await leave();
-        await eventually(() => scripted.service.requestLog.some((line) => line.status === 499));
+        await eventually('the line of a client that left', () =>
+          scripted.service.requestLog.some((line) => line.status === 499),
+        );
         release();
         if (staying !== undefined) expectAnswer(await staying, 'complete');
-        while (statusOf(await ask(DETAILS.request)) !== 'hit');
+        await eventually('the status of the cache', async () => statusOf(await ask(DETAILS.request)), 'hit');
         expect(calls()).toBe(1);
       },
     );

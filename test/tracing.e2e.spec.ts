@@ -48,7 +48,11 @@ describe('D79 spans', () => {
 
   /** The finished spans, once there are so many. */
   const spans = async (count: number): Promise<ReadableSpan[]> => {
-    await eventually(() => exporter.getFinishedSpans().length >= count);
+    await eventually(
+      'spans that ended',
+      () => exporter.getFinishedSpans().length,
+      (value) => value >= count,
+    );
     return exporter.getFinishedSpans();
   };
   /** The span of the only request, and that of its only call. */
@@ -67,7 +71,7 @@ describe('D79 spans', () => {
     expect(headers.traceparent).toBe(`00-${TRACE}-${call?.spanContext().spanId ?? ''}-01`);
     const names = ['accept', 'connection', 'host', 'traceparent', 'user-agent', 'x-request-id'];
     expect(Object.keys(headers).sort()).toEqual(names);
-    await eventually(() => scripted.service.requestLog.length === 1);
+    await eventually('lines of requests', () => scripted.service.requestLog.length, 1);
     const line = { requestId: 'TRACED', trace_id: TRACE, span_id: server?.spanContext().spanId };
     expect(scripted.service.requestLog).toMatchObject([line]);
 
@@ -179,7 +183,11 @@ describe('D79 spans', () => {
       await scripted.service.get(path, { method, headers });
     }
     const traced = PRIVATE_REQUESTS.filter(({ path }) => !/^\/(health|metrics)/.test(path));
-    await eventually(() => exporter.getFinishedSpans().filter(({ kind }) => kind === SERVER).length === traced.length);
+    await eventually(
+      'spans of requests that ended',
+      () => exporter.getFinishedSpans().filter(({ kind }) => kind === SERVER).length,
+      traced.length,
+    );
     const told = exporter.getFinishedSpans().map((span) => [
       [span.name, span.attributes, span.status, span.events, span.links, span.resource.attributes],
       [span.spanContext(), span.parentSpanContext],

@@ -109,7 +109,7 @@ describe('D75 RedisConnection', () => {
   };
   const opened = async (url = server.address()): Promise<RedisConnection> => {
     const connected = open(url);
-    await eventually(() => connected.ready);
+    await eventually('the connection is ready', () => connected.ready);
     return connected;
   };
 
@@ -117,11 +117,11 @@ describe('D75 RedisConnection', () => {
     server.response = undefined;
     const connected = open(server.address('redis', 'us%40er:p%2Fw@', '/3'));
     await expect(connected.client.get('key')).rejects.toThrow('enableOfflineQueue');
-    await eventually(() => server.commands.length === 2);
+    await eventually('commands that Redis got', () => server.commands.length, 2);
     expect(connected.ready).toBe(false);
     server.response = '+OK\r\n';
     server.sockets.forEach((socket) => socket.write('+OK\r\n+OK\r\n'));
-    await eventually(() => connected.ready);
+    await eventually('the connection is ready', () => connected.ready);
     expect(server.commands).toEqual(['auth us@er p/w', 'select 3', 'ping']);
     expect(log).toEqual(['Redis is available']);
   });
@@ -129,16 +129,16 @@ describe('D75 RedisConnection', () => {
   it('is not ready with a server that accepts connections and does not respond', async () => {
     server.response = undefined;
     const connected = open(server.address());
-    await eventually(() => server.commands.length === 1);
+    await eventually('commands that Redis got', () => server.commands.length, 1);
     expect(connected.ready).toBe(false);
     timers.end(TIMEOUT_MS);
-    await eventually(() => server.commands.length === 2);
+    await eventually('commands that Redis got', () => server.commands.length, 2);
     expect([connected.ready, log]).toEqual([false, ['Redis is unavailable: timeout']]);
   });
 
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {
     const connected = open(server.address('rediss'));
-    await eventually(() => log.length > 0);
+    await eventually('lines of the log', () => log.length, Boolean);
     expect(server.commands.join()).not.toContain('ping');
     expect(connected.ready).toBe(false);
   });
@@ -148,12 +148,12 @@ describe('D75 RedisConnection', () => {
     const [first] = server.sockets;
     server.response = undefined;
     const read = connected.client.get('key');
-    await eventually(() => server.commands.includes('get key'));
+    await eventually('the command arrives at Redis', () => server.commands.includes('get key'));
     timers.end(TIMEOUT_MS);
     await expect(read).rejects.toThrow();
-    await eventually(() => first?.destroyed === true);
+    await eventually('the first connection is closed', () => first?.destroyed === true);
     server.response = '+OK\r\n';
-    await eventually(() => {
+    await eventually('the connection is ready', () => {
       if (server.commands.at(-1) === 'ping') timers.end(TIMEOUT_MS);
       return connected.ready;
     });
@@ -165,7 +165,11 @@ describe('D75 RedisConnection', () => {
     await server.stop();
     let tries = 0;
     connected.client.on('reconnecting', () => (tries += 1));
-    await eventually(() => tries >= 3);
+    await eventually(
+      'attempts to connect',
+      () => tries,
+      (value) => value >= 3,
+    );
     expect(log).toEqual(['Redis is available', 'Redis is unavailable: connection closed']);
     server = await LittleRedis.start();
   });
@@ -177,7 +181,7 @@ describe('D75 RedisConnection', () => {
   ])('logs a refusal of Redis by its first word: %s', async (message, cause) => {
     server.response = `-${message}\r\n`;
     open(server.address('redis', 'user:password@'));
-    await eventually(() => log.length > 0);
+    await eventually('lines of the log', () => log.length, Boolean);
     expect(log).toEqual([`Redis is unavailable: ${cause}`]);
   });
 
@@ -186,7 +190,11 @@ describe('D75 RedisConnection', () => {
     async (message) => {
       server.responses.select = `-${message}\r\n`;
       const connected = open(server.address('redis', 'user:password@', '/12'));
-      await eventually(() => server.commands.filter((command) => command === 'select 12').length >= 3);
+      await eventually(
+        'selections of the database',
+        () => server.commands.filter((command) => command === 'select 12').length,
+        (value) => value >= 3,
+      );
       await expect(connected.client.set('key', 'value')).rejects.toThrow();
       expect(connected.ready).toBe(false);
       expect(new Set(server.commands)).toEqual(new Set(['auth user password', 'select 12']));
@@ -210,7 +218,7 @@ describe('D75 RedisConnection', () => {
     server.responses.get = `-${message}\r\n`;
     for (let time = 0; time < 3; time += 1) await expect(connected.client.get('secret')).rejects.toThrow();
     now += 60_000;
-    await eventually(() => connected.ready);
+    await eventually('the connection is ready', () => connected.ready);
     await expect(connected.client.get('secret')).rejects.toThrow();
     const refused = `Redis refuses commands: ${cause}`;
     expect(log).toEqual(['Redis is available', refused, `${refused} (3 times)`]);
@@ -234,17 +242,23 @@ describe('D75 RedisConnection', () => {
     server.responses.set = `-${message}\r\n`;
     const connections = async (): Promise<number> => {
       await expect(connected.client.set('key', 'value')).rejects.toThrow('READONLY');
-      await eventually(() => connected.ready);
+      await eventually('the connection is ready', () => connected.ready);
       return server.commands.filter((command) => command === 'ping').length;
     };
     await connections();
-    await eventually(() => server.commands.at(-1) === 'ping' && connected.ready);
+    await eventually(
+      'the connection is ready after a ping',
+      () => server.commands.at(-1) === 'ping' && connected.ready,
+    );
     expect(await connections()).toBe(2);
     now += 4_999;
     expect(await connections()).toBe(2);
     now += 1;
     await connections();
-    await eventually(() => server.commands.at(-1) === 'ping' && connected.ready);
+    await eventually(
+      'the connection is ready after a ping',
+      () => server.commands.at(-1) === 'ping' && connected.ready,
+    );
     expect(await connections()).toBe(3);
     expect(log).toEqual(['Redis is available', 'Redis refuses commands: READONLY']);
   });

@@ -205,13 +205,17 @@ describe('D76 keys of the issuer', () => {
     const token = await lasting();
     const client = await RawConnection.to(running.url);
     client.send(`GET /api/Shipping/${BY_ID.request} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    await eventually(() => waiting.length > 0);
+    await eventually('requests for keys that wait', () => waiting.length, Boolean);
     client.leave();
-    await eventually(() => running.requestLog.some((line) => line.status === 499));
+    await eventually('the line of a client that left', () => running.requestLog.some((line) => line.status === 499));
     keyServer.misbehaviour = undefined;
     for (const response of waiting) response.end(keyServer.document);
     // A busy machine can have made the keys come too late.
-    while ((await ask(token)).status === 503) advance(1_000);
+    const askLater = async (): Promise<number> => {
+      advance(1_000);
+      return (await ask(token)).status;
+    };
+    await eventually('status with the keys', askLater, (status) => status !== 503);
     expect(upstream.calls.map(({ path }) => path)).toEqual([DETAILS.externalPath]);
   });
 });

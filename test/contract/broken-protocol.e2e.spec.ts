@@ -173,7 +173,7 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
     const leave = service.leaving(DETAILS.request);
     await upstream.waitForCalls(1);
     await leave();
-    await eventually(() => second !== undefined);
+    await eventually('the second call', () => second !== undefined);
     await expect(second).rejects.toBeInstanceOf(ClientDisconnectedError);
     expect(get.mock.calls.map(([path]) => path)).toEqual(['/first']);
   });

@@ -85,7 +85,11 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
     const { service, upstream } = scripted;
     const [before, requests] = [service.log.length, service.requestLog.length];
     await act();
-    await eventually(() => service.requestLog.length > requests);
+    await eventually(
+      'lines of requests',
+      () => service.requestLog.length,
+      (value) => value > requests,
+    );
     const lines = service.log.slice(before).join('');
     const written = decodeURIComponent(lines.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
     for (const hidden of [SECRET, TOKEN, '127.0.0.1', 'localhost', new URL(upstream.url).host]) {
@@ -188,7 +192,7 @@ it('D39 a name that a guard of a team puts into request.user is not logged', asy
   const scripted = await startScriptedService(ENV, { imports: [module] });
   scripted.upstream.respondWith(json());
   await scripted.service.request(DETAILS.request);
-  await eventually(() => scripted.service.requestLog.length === 1);
+  await eventually('lines of requests', () => scripted.service.requestLog.length, 1);
   expect(scripted.service.log.join()).not.toContain(SECRET);
   await scripted.close();
 });

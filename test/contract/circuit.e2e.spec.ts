@@ -215,7 +215,9 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     const { service, upstream } = scripted;
     upstream.respondWith(status(429, { retryAfter: 1 }));
     const waiting = service.request(DETAILS.request);
-    await eventually(() => service.metric('external_shipping_circuit_state{operation="details"}').then(Boolean));
+    await eventually('the state of the circuit in the metric', () =>
+      service.metric('external_shipping_circuit_state{operation="details"}').then(Boolean),
+    );
     upstream.respondWith(soundReply);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'circuit-open');
     expect(upstream.calls).toHaveLength(1);

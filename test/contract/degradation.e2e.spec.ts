@@ -10,6 +10,7 @@ import { chunked, empty, held, json, jsonText, status } from '../../testing/upst
 import { gzipBomb, oversized } from '../../testing/upstream/body-faults';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { anyReply, replyOf, wireRecord } from '../../testing/upstream/records';
+import { eventually } from '../../testing/upstream/eventually';
 
 const MAX_BYTES = 100_000;
 const SETTINGS = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
@@ -122,7 +123,7 @@ describe('D20 and D60 calls without a slot', () => {
     for (const [waits, id] of ids.entries()) {
       sent.push(scripted.service.request(`GetShippingInfoById/${id}`));
       await scripted.upstream.waitForCalls(1);
-      while ((await scripted.service.metric('external_shipping_calls_waiting')) !== waits) continue;
+      await eventually('waiting calls', () => scripted.service.metric('external_shipping_calls_waiting'), waits);
     }
   });
 

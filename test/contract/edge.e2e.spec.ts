@@ -58,14 +58,18 @@ describe('D59 responses that clients do not read', () => {
     most.write(Array.from({ length: 9 }, (_, index) => details(index + 2)).join(''));
     await upstream.waitForCalls(10);
     release();
-    await eventually(() => cutOff() >= 9);
+    await eventually(
+      'connections that were closed for their unsent bytes',
+      () => cutOff(),
+      (value) => value >= 9,
+    );
     await once(most.resume(), 'close');
     expect(await unsent()).toBeLessThan(2 * LARGE_BYTES);
     upstream.respondWith(json());
     expect((await service.request(DETAILS.request)).headers['shipping-completeness']).toBe('complete');
     some.destroy();
-    while ((await unsent()) > 0) continue;
-    await eventually(() => cutOff() === 10);
+    await eventually('unsent bytes', unsent, 0);
+    await eventually('connections that were closed for their unsent bytes', () => cutOff(), 10);
     await service.untilActive(0);
   });
 
@@ -76,10 +80,10 @@ describe('D59 responses that clients do not read', () => {
     it('D59 that are unread count, and are closed with their connection', async () => {
       const socket = await unread(scripted.service.url);
       socket.write(REQUESTS);
-      await eventually(() => openFiles(FILE) === 32);
+      await eventually('open files', () => openFiles(FILE), 32);
       expect(Math.floor((await unsent()) / 131_072)).toBe(32);
       socket.destroy();
-      await eventually(() => openFiles(FILE) === 0);
+      await eventually('open files', () => openFiles(FILE), 0);
       expect(await unsent()).toBe(0);
     });
 
@@ -88,10 +92,10 @@ describe('D59 responses that clients do not read', () => {
       const socket = await unread(service.url);
       const before = service.requestLog.length;
       socket.end(REQUESTS);
-      await eventually(() => service.requestLog.length === before + 32);
+      await eventually('lines of requests', () => service.requestLog.length, before + 32);
       // Opened after those of the client before it.
       expect((await service.get(`/docs/${FILE}`)).status).toBe(200);
-      await eventually(() => openFiles(FILE) === 0);
+      await eventually('open files', () => openFiles(FILE), 0);
     });
 
     it('D59 that are unread close the connection that holds most beyond 128 MiB', async () => {
@@ -99,9 +103,9 @@ describe('D59 responses that clients do not read', () => {
       const sockets = await Promise.all(Array.from({ length: 33 }, () => unread(scripted.service.url)));
       for (const socket of sockets) socket.write(REQUESTS);
       // With the memory of their pipelined requests, a second connection may have to be closed.
-      await eventually(() => [32, 64].includes(cutOff() - before));
+      await eventually('all connections of a kind are closed', () => [32, 64].includes(cutOff() - before));
       for (const socket of sockets) socket.destroy();
-      await eventually(() => openFiles(FILE) === 0);
+      await eventually('open files', () => openFiles(FILE), 0);
     });
   });
 
@@ -109,7 +113,7 @@ describe('D59 responses that clients do not read', () => {
     const socket = await unread(scripted.service.url);
     socket.write(request('/openapi.json').repeat(32));
     const logged = (): number => scripted.service.requestLog.filter(({ route }) => route === '/openapi.json').length;
-    await eventually(() => logged() > 0);
+    await eventually('lines of this kind', () => logged(), Boolean);
     expect(await unsent()).toBe(0);
     socket.destroy();
   });
@@ -129,7 +133,12 @@ describe('D59 requests that are refused before they are routed', () => {
     upstream.respondWith(neverResponds());
     const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(service.url)));
     for (const [index, socket] of sockets.entries()) socket.write(details(index) + refused.repeat(REFUSED));
-    await eventually(async () => (await unsent()) > 5 * (REFUSED - 31) * 2048, BEFORE_TIMEOUT_MS);
+    await eventually(
+      'unsent bytes',
+      () => unsent(),
+      (value) => value > 5 * (REFUSED - 31) * 2048,
+      BEFORE_TIMEOUT_MS,
+    );
     expect(await service.metric('http_server_active_requests')).toBe(5 * 32 + 1);
     for (const socket of sockets) socket.destroy();
     await service.untilActive(0);
@@ -156,7 +165,10 @@ describe('D59 bodies that no route reads', () => {
     requests.length = 0;
     const socket = await unread(service.url);
     socket.write(`${details(1)}${request(path, FIELDS).replace('GET', method)}${'x'.repeat(10_000)}`);
-    await eventually(() => requests.length === 2 && Number(requests[1]?.socket.bytesRead) > 10_000);
+    await eventually(
+      'the second request arrives in part',
+      () => requests.length === 2 && Number(requests[1]?.socket.bytesRead) > 10_000,
+    );
     expect(requests.map(({ readableLength }) => readableLength)).toEqual([0, 0]);
     socket.destroy();
     await service.untilActive(0);
@@ -218,7 +230,7 @@ describe('D34 requests in progress', () => {
     const inProgress = Math.min(requests, 32);
     await upstream.waitForCalls(inProgress);
     socket.destroy();
-    await eventually(() => upstream.inFlight() === 0, BEFORE_TIMEOUT_MS);
+    await eventually('calls in flight', () => upstream.inFlight(), 0, BEFORE_TIMEOUT_MS);
     await service.untilActive(0);
     expect(upstream.calls).toHaveLength(inProgress);
   });

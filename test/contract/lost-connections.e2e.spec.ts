@@ -29,7 +29,7 @@ describe('D61 an external system that restarts', () => {
     const { behaviour, release } = held(closesKeepAliveAsReused(death));
     upstream.respondWith(behaviour);
     const first = burst();
-    await eventually(() => upstream.inFlight() === CONNECTIONS);
+    await eventually('calls in flight', () => upstream.inFlight(), CONNECTIONS);
     release();
     expect(await first).toEqual(complete);
     upstream.respondWith(json());

@@ -23,7 +23,7 @@ describe('clients that misbehave', () => {
   // Whatever happened, another client is served in full.
   afterEach(async () => {
     scripted.upstream.respondWith(json());
-    await eventually(() => scripted.upstream.inFlight() === 0);
+    await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
     const answer = await scripted.service.request('GetShippingDetails?Limit=5');
     expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
   });
@@ -75,7 +75,7 @@ describe('clients that misbehave', () => {
 
   it('CONNECT opens no tunnel', async () => {
     scripted.upstream.hangUp();
-    await eventually(() => scripted.upstream.openSockets() === 0);
+    await eventually('open connections to the external system', () => scripted.upstream.openSockets(), 0);
     const connection = await RawConnection.to(url);
     await connection.send(`CONNECT ${new URL(scripted.upstream.url).host} HTTP/1.1\r\n${HOST}\r\n`).receivesAll();
     expect(scripted.upstream.openSockets()).toBe(0);
@@ -135,7 +135,7 @@ describe('clients that misbehave', () => {
     connection.send(GOOD);
     await scripted.upstream.waitForCalls(1);
     connection.endSending();
-    await eventually(() => scripted.upstream.inFlight() === 0);
+    await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
     expect(await connection.receivesAll()).toEqual([]);
   });
 

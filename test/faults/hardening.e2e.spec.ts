@@ -9,6 +9,7 @@ import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 import { PATIENT } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
 
 // Failed connections are logged.
 Logger.overrideLogger(false);
@@ -27,10 +28,12 @@ describe('a hardened process', () => {
     it('D39 requests are answered, lines are dropped and counted, and SIGTERM ends the process', async () => {
       const service = await processes.start({});
       service.stopReadingOutput();
-      while ((await metricOf(service.url, 'log_lines_dropped_total')) === 0) {
+      const dropped = async (): Promise<number> => {
         const asked = Array.from({ length: 100 }, () => service.request('/api/Shipping/Nowhere', { agent }));
         expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([404]));
-      }
+        return metricOf(service.url, 'log_lines_dropped_total');
+      };
+      await eventually('dropped lines', dropped, Boolean);
       service.signal('SIGTERM');
       expect(await service.ended).toEqual({ code: 0, signal: null });
     });
@@ -66,12 +69,8 @@ describe('a hardened process', () => {
 
 /** Waits until the number of requests in progress, the scrape not counted, is as expected. */
 async function activeRequests(service: ServiceProcess, expected: (count: number) => boolean): Promise<void> {
-  const deadline = performance.now() + 100_000;
-  for (;;) {
-    const count = (await metricOf(service.url, 'http_server_active_requests')) - 1;
-    if (expected(count)) return;
-    if (performance.now() > deadline) throw new Error(`There are ${count} requests in progress`);
-  }
+  const count = async (): Promise<number> => (await metricOf(service.url, 'http_server_active_requests')) - 1;
+  await eventually('requests in progress', count, expected);
 }
 
 async function connected({ hostname, port }: URL): Promise<Socket> {

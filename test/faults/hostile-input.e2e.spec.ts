@@ -151,7 +151,11 @@ describe('hostile input', () => {
       expect(Object.keys(call.headers).sort()).toEqual(expected);
     }
 
-    await eventually(() => service.log.length > loggedBefore);
+    await eventually(
+      'lines of the log',
+      () => service.log.length,
+      (value) => value > loggedBefore,
+    );
     const lines = service.log.slice(loggedBefore);
     expect(lines).toHaveLength(1);
     for (const line of lines) {

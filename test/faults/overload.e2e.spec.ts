@@ -46,7 +46,7 @@ describe('the concurrency limit', () => {
           service.get(`/api/Shipping/${PAGED.request}&OrderId=STAYS-${index}`),
         ]),
       );
-      await eventually(() => upstream.inFlight() === 0);
+      await eventually('calls in flight', () => upstream.inFlight(), 0);
       expect(upstream.calls.filter(({ aborted }) => aborted).length).toBeGreaterThan(0);
       // A client that gives up and calls again is seen with both calls until its two sockets have both reported.
       expect(upstream.maxInFlight).toBeLessThanOrEqual(LIMIT + 1);

@@ -11,6 +11,7 @@ import { RawConnection } from './support/raw-connection';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 import { PATIENT } from '../support/operations';
+import { eventually } from '../../testing/upstream/eventually';
 
 const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
 /** How long clients may hold on to a draining process. */
@@ -91,7 +92,7 @@ describe('the process', () => {
       const { hostname, port } = new URL(service.url);
       const socket = connect(Number(port), hostname).pause();
       socket.write('GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n');
-      while ((await metricOf(service.url, 'http_server_unsent_bytes')) === 0) continue;
+      await eventually('unsent bytes', () => metricOf(service.url, 'http_server_unsent_bytes'), Boolean);
       service.signal('SIGTERM');
       await draining(service);
       return socket;

@@ -65,7 +65,7 @@ describe('shutdown', () => {
     const hooks = ['destroy -', 'before SIGTERM', 'shutdown SIGTERM'];
     const expected = ['top', 'deep', 'deepest'].flatMap((name) => hooks.map((hook) => `${name} ${hook} complete`));
     expect([...seen].sort()).toEqual(expected.sort());
-    await eventually(() => scripted.upstream.openSockets() === 0);
+    await eventually('open connections to the external system', () => scripted.upstream.openSockets(), 0);
     await scripted.upstream.close();
   });
 

@@ -3,6 +3,7 @@ import { freePort } from '../support/free-port';
 import { metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
 import { held, status } from '../../testing/upstream/responses';
+import { eventually } from '../../testing/upstream/eventually';
 import { useServiceProcesses } from './support/service-processes';
 
 /** The recipe of `docs/connecting.md`. */
@@ -48,7 +49,12 @@ describe('examples/two-systems', () => {
     await upstream.waitForCalls(1);
     service.signal('SIGTERM');
     // The one that is idle has closed long before the other one responds.
-    while ((await send(south, '/health/live').catch(() => undefined)) !== undefined);
+    const isClosed = (): Promise<boolean> =>
+      send(south, '/health/live').then(
+        () => false,
+        () => true,
+      );
+    await eventually('the idle one is closed', isClosed);
     release();
     expect(await inFlight).toBe('complete');
     expect((await service.exit).code).toBe(0);

@@ -86,7 +86,7 @@ describe('rate limits shared through Redis', () => {
       expect(await statuses(service, 2)).toEqual([200, 429]);
       expect(await countedAlone(service)).toBe(3);
     }
-    await eventually(() => logged().length === before + 2);
+    await eventually('lines of this kind', () => logged().length, before + 2);
     expect(logged().slice(before)).toEqual([UNAVAILABLE, UNAVAILABLE]);
     await redis.start();
     expect(remaining(await untilShared(first))).toBe(1);
@@ -118,7 +118,7 @@ describe('rate limits shared through Redis', () => {
     const service = await replicas.start(redis.url);
     for (const left of [9, 8]) expect(remaining(await ask(service))).toBe(left);
     expect(await countedAlone(service)).toBe(2);
-    await eventually(() => logged().length > 0);
+    await eventually('lines of this kind', () => logged().length, Boolean);
     expect(logged()).toEqual([UNAVAILABLE]);
   });
 });

@@ -61,13 +61,13 @@ describe('the cache shared through Redis', () => {
 
   /** The one entry in Redis, once it has arrived. */
   async function theKey(): Promise<string> {
-    await eventually(async () => (await redis.inside.keys(KEYS)).length > 0);
+    await eventually('entries of the cache in Redis', async () => (await redis.inside.keys(KEYS)).length, Boolean);
     return String((await redis.inside.keys(KEYS))[0]);
   }
 
   /** Makes requests until what one replica fetched is a hit for the other. */
   async function untilShared(from: RunningService, to: RunningService): Promise<void> {
-    await eventually(async () => {
+    await eventually('a hit of the other replica', async () => {
       const request = freshRequest();
       await from.request(request);
       return cacheStatusOf(await to.request(request)).startsWith('hit');
@@ -153,7 +153,11 @@ describe('the cache shared through Redis', () => {
       const [bytes, left] = [await redis.inside.strlen(key), await redis.inside.pttl(key)];
       passed += 1000;
       const coded = await one.request(DETAILS.request, { 'Accept-Encoding': 'br' });
-      await eventually(async () => (await redis.inside.strlen(key)) > bytes);
+      await eventually(
+        'bytes of the entry in Redis',
+        () => redis.inside.strlen(key),
+        (value) => value > bytes,
+      );
       expect(await redis.inside.pttl(key)).toBeLessThanOrEqual(left - 1000);
       const compressed = compressions;
       const hit = await two.request(DETAILS.request, { 'Accept-Encoding': 'br' });
@@ -198,7 +202,7 @@ describe('the cache shared through Redis', () => {
       replicas.upstream.respondWith(soundReply);
       const one = await connected();
       for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
-      await eventually(async () => (await redis.inside.keys(KEYS)).length === 5);
+      await eventually('entries of the cache in Redis', async () => (await redis.inside.keys(KEYS)).length, 5);
       const entries = new Map<string, string | null>();
       for (const key of await redis.inside.keys(KEYS)) entries.set(key, await redis.inside.get(key));
       await redis.inside.flushall();
@@ -221,7 +225,11 @@ describe('the cache shared through Redis', () => {
         const answer = await one.request(operation.request);
         expectAnswer(answer, 'complete');
         expect(cacheStatusOf(answer)).toBe('fwd=miss');
-        await eventually(async () => (await redis.inside.get(own)) !== value);
+        await eventually(
+          'the entry in Redis',
+          () => redis.inside.get(own),
+          (value) => value !== value,
+        );
       }
     });
 
@@ -305,7 +313,9 @@ describe('the cache shared through Redis', () => {
       await expectNoWait(one);
       // The last write may fail after its response has left.
       const failures = `shipping_cache_store_failures_total{failure="write"} ${REQUESTS}\n`;
-      await eventually(async () => (await one.get('/metrics')).body.includes(failures));
+      await eventually('the metric counts the failures', async () =>
+        (await one.get('/metrics')).body.includes(failures),
+      );
       expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('hit');
       await redis.inside.config('SET', 'maxmemory', '0');
       await untilShared(one, two);
@@ -322,7 +332,7 @@ describe('the cache shared through Redis', () => {
       })();
       await redis.kill();
       await expectNoWait(two);
-      await eventually(() => logged('Redis is unavailable') === 2);
+      await eventually('lines that Redis is unavailable', () => logged('Redis is unavailable'), 2);
       await redis.start();
       await untilShared(one, two);
       await untilShared(two, one);
@@ -334,7 +344,7 @@ describe('the cache shared through Redis', () => {
     it('requires another password: logged without it, and requests do not wait', async () => {
       const locked = await RedisServer.start('right-secret');
       const service = await replicas.start(locked.url.replace('right', 'wrong'));
-      await eventually(() => logged('Redis is unavailable: WRONGPASS') === 1);
+      await eventually('lines that the password is wrong', () => logged('Redis is unavailable: WRONGPASS'), 1);
       await expectNoWait(service);
       expect(service.log.join('')).not.toContain('secret');
       await connected(locked.url);

@@ -38,7 +38,7 @@ describe('Redis as operators run it', () => {
 
   /** Makes requests until the second replica serves what the first has fetched, and counts on where the first has ended. */
   async function expectShared([one, two]: [RunningService, RunningService]): Promise<void> {
-    await eventually(async () => {
+    await eventually('the replicas share one cache and one count', async () => {
       const request = freshRequest();
       const first = await one.request(request);
       const second = await two.request(request);
@@ -51,7 +51,9 @@ describe('Redis as operators run it', () => {
   it('D75 after a failover behind a name, connects anew to the new primary', async () => {
     const [old, next] = [await running(RedisServer.start()), await running(RedisServer.start())];
     await next.inside.replicaof('127.0.0.1', old.port);
-    await eventually(async () => (await next.inside.info('replication')).includes('master_link_status:up'));
+    await eventually('the replica follows its master', async () =>
+      (await next.inside.info('replication')).includes('master_link_status:up'),
+    );
     const name = await TcpProxy.to(old.port);
     const replicas = await connected(name.url);
     await expectShared(replicas);
@@ -69,7 +71,7 @@ describe('Redis as operators run it', () => {
   it('D75 a database that cannot be selected is refused, and database 0 stays empty', async () => {
     const redis = await running(RedisServer.start(undefined, '--databases', '2'));
     const service = await all.start(`${redis.url}/2`);
-    await eventually(() => logged().length > 0);
+    await eventually('lines of this kind', () => logged().length, Boolean);
     for (const left of [99_999, 99_998, 99_997]) {
       const response = await service.request(DETAILS.request);
       expectAnswer(response, 'complete');
@@ -97,14 +99,14 @@ describe('Redis as operators run it', () => {
     const [one, two] = await connected(redis.url);
     await one.request(DETAILS.request);
     const cache = 'shipping-query-service:cache:*';
-    await eventually(async () => (await redis.inside.keys(cache)).length === 1);
+    await eventually('entries of the cache in Redis', async () => (await redis.inside.keys(cache)).length, 1);
     const [key = ''] = await redis.inside.keys(cache);
     await redis.inside.del(key);
     await redis.inside.rpush(key, 'a list');
     const response = await two.request(DETAILS.request);
     expectAnswer(response, 'complete');
     expect([isHit(response), logged().slice(2)]).toEqual([false, ['Redis refuses commands: WRONGTYPE']]);
-    await eventually(async () => isHit(await one.request(DETAILS.request)));
+    await eventually('a hit of the cache', async () => isHit(await one.request(DETAILS.request)));
   });
 
   describe('a Redis Cluster', () => {
@@ -115,7 +117,9 @@ describe('Redis as operators run it', () => {
       await cluster.servers[0]?.kill();
       for (let times = 0; times < 20; times += 1) expectAnswer(await replicas[0].request(freshRequest()), 'complete');
       for (const { inside } of cluster.servers.slice(3)) {
-        await eventually(async () => (await inside.cluster('INFO')).includes('cluster_state:ok'));
+        await eventually('the cluster is in order', async () =>
+          (await inside.cluster('INFO')).includes('cluster_state:ok'),
+        );
       }
       for (let times = 0; times < 10; times += 1) await expectShared(replicas);
       expect(logged().join()).not.toMatch(/w,rd|WRONGPASS/);
@@ -126,7 +130,7 @@ describe('Redis as operators run it', () => {
       const url = cluster.url();
       const access = { AUTH_API_KEYS_SHA256: 'ab'.repeat(32), RATE_LIMIT_MAX: '2' };
       const replicas = [await all.start(url, access), await all.start(url, access)];
-      await eventually(() => logged().length === 2);
+      await eventually('lines of this kind', () => logged().length, 2);
       const statuses: number[] = [];
       for (const service of [...replicas, ...replicas]) statuses.push((await service.request(DETAILS.request)).status);
       expect(statuses).toEqual([401, 401, 429, 429]);
@@ -135,7 +139,7 @@ describe('Redis as operators run it', () => {
     it('D81 one of its nodes alone is no Redis: the log has the redirection', async () => {
       const cluster = await running(RedisCluster.start());
       const service = await all.start(cluster.servers[0]?.url ?? '');
-      await eventually(() => logged().length === 1);
+      await eventually('lines of this kind', () => logged().length, 1);
       for (let times = 0; times < 20; times += 1) expectAnswer(await service.request(freshRequest()), 'complete');
       expect(logged()).toEqual(['Redis is available', 'Redis refuses commands: MOVED']);
     });

@@ -58,7 +58,10 @@ export function useCauses(env: Readonly<Record<string, string>> = {}, options?: 
       exporter.reset();
       const response = await service.request(request, headers);
       const isServer = ({ kind }: { kind: number }): boolean => kind === 1;
-      await eventually(() => service.requestLog.length > requests && exporter.getFinishedSpans().some(isServer));
+      await eventually(
+        'the line and the span of the request',
+        () => service.requestLog.length > requests && exporter.getFinishedSpans().some(isServer),
+      );
       const spans = exporter.getFinishedSpans();
       const lastCall = spans.filter((span) => !isServer(span)).at(-1);
       return {

@@ -3,6 +3,7 @@ import { metricOf, send, type HttpResponse, type HttpOptions } from './http-clie
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
 import { soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { eventually } from '../../testing/upstream/eventually';
 
 export type { HttpResponse };
 
@@ -77,7 +78,7 @@ export class RunningService {
 
   /** Resolves when so many requests are in progress, the one for the metrics not counted. */
   async untilActive(count: number): Promise<void> {
-    while ((await this.metric('http_server_active_requests')) !== count + 1) continue;
+    await eventually('active requests', () => this.metric('http_server_active_requests'), count + 1);
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,29 @@
-/** Waits until a condition is true, for what happens after a response, such as a log line or the end of a call. */
-export async function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 100_000): Promise<void> {
+import { inspect } from 'node:util';
+
+/**
+ * Waits for what happens after a response, such as a log line or the end of a call.
+ *
+ * @param what names the value in the message of the error, such as `calls in flight`
+ * @param read reads the value, again and again
+ * @param wanted the value that ends the wait, or a condition on it
+ * @param withinMs the longest wait in milliseconds
+ * @returns the wanted value
+ * @throws Error with `what` and the last value
+ */
+export async function eventually<T>(
+  what: string,
+  read: () => T | Promise<T>,
+  wanted: NoInfer<T> | true | ((value: T) => boolean) = true,
+  withinMs = 60_000,
+): Promise<T> {
+  const isWanted = wanted instanceof Function ? wanted : (value: T) => value === wanted;
   const deadline = performance.now() + withinMs;
-  while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`It did not happen within ${withinMs} ms`);
+  for (;;) {
+    const value = await read();
+    if (isWanted(value)) return value;
+    if (performance.now() > deadline) {
+      throw new Error(`Waited ${withinMs} ms in vain: ${what}. The last value is ${inspect(value, { depth: 1 })}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }

@@ -89,8 +89,9 @@ export class ScriptedUpstream {
   }
 
   /** Resolves when at least `count` calls have been received. */
-  waitForCalls(count: number): Promise<void> {
-    return eventually(() => this.calls.length >= count);
+  async waitForCalls(count: number): Promise<void> {
+    const isWanted = (calls: number): boolean => calls >= count;
+    await eventually('calls to the external system', () => this.calls.length, isWanted);
   }
 
   /** Clears calls, counts and scripts. Connections and calls in flight go on. */

@@ -31,7 +31,7 @@ describe('BoundedServer', () => {
     for (const client of clients.splice(0)) client.destroy();
     if (server.listening) server.close();
     server.closeAllConnections();
-    await eventually(() => server.unsentBytes === 0);
+    await eventually('unsent bytes', () => server.unsentBytes, 0);
   });
 
   /** Opens a connection, sends a text and reads nothing. */
@@ -48,7 +48,7 @@ describe('BoundedServer', () => {
   async function asking(requests = 1): Promise<Socket> {
     const before = started.length;
     const socket = await client(REQUEST.repeat(requests));
-    await eventually(() => started.length === before + requests);
+    await eventually('requests that started', () => started.length, before + requests);
     return socket;
   }
 
@@ -63,7 +63,7 @@ describe('BoundedServer', () => {
     it('is not read while more than 256 requests of it wait', async () => {
       const text = REQUEST.repeat(10_000);
       const flood = await client(text);
-      await eventually(() => started.length === 32);
+      await eventually('requests that started', () => started.length, 32);
       // Other requests are served meanwhile, so that the server has had time to read more of the flood.
       for (let count = 0; count < 20; count += 1) await asking();
       const [socket] = sockets;
@@ -80,16 +80,16 @@ describe('BoundedServer', () => {
         rest = parts.at(-1) ?? '';
       });
       flood.resume();
-      await eventually(() => received === 10_000);
+      await eventually('bytes received', () => received, 10_000);
       expect(socket?.bytesRead).toBe(text.length);
     });
 
     it('D78 is read, so that the server sees its client leave, while 256 requests of it wait', async () => {
       const pipelining = await client(REQUEST.repeat(32 + 256));
-      await eventually(() => started.length === 32);
+      await eventually('requests that started', () => started.length, 32);
       expect(sockets[0]?.isPaused()).toBe(false);
       pipelining.write(REQUEST.repeat(2));
-      await eventually(() => sockets[0]?.isPaused() === true);
+      await eventually('the socket is paused', () => sockets[0]?.isPaused() === true);
       const paused = [];
       for (const response of started.slice(0, 2)) {
         await once(response.end('x'), 'close');
@@ -103,7 +103,7 @@ describe('BoundedServer', () => {
       const some = await client(REQUEST.repeat(200));
       const isClosed = (): boolean => sockets.some((socket) => socket.destroyed);
       for (let count = 0; count < 50 && !isClosed(); count += 1) await client(text);
-      await eventually(isClosed);
+      await eventually('the connection is closed', isClosed);
       expect([some.destroyed, server.isFull]).toEqual([false, false]);
       expect(sockets[0]?.destroyed).toBe(false);
     });
@@ -118,7 +118,7 @@ describe('BoundedServer', () => {
       await client(`${REQUEST.repeat(300)}GET / HTTP/1.1\r\nX-Half: `);
       await client(`${REQUEST.repeat(40)}GET / HTTP/1.1\r\nX-Half: `);
       const half = await client('GET / HTTP/1.1\r\nX-Half: ');
-      await eventually(() => started.length === 64);
+      await eventually('requests that started', () => started.length, 64);
       const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
       for (const socket of sockets) server.emit('clientError', late, socket);
       expect((await buffer(half)).toString()).toBe(
@@ -146,7 +146,7 @@ describe('BoundedServer', () => {
     it('behind a slow request count as all others, and are not read without end', async () => {
       const text = REQUEST + refused.repeat(10_000);
       for (let count = 0; count < 3; count += 1) await client(text);
-      await eventually(() => started.length === 3);
+      await eventually('requests that started', () => started.length, 3);
       // Other requests are served meanwhile, so that the server has had time to read more of the flood.
       for (let count = 0; count < 20; count += 1) await asking();
       expect(server.active).toBe(3 * 32 + 20);
@@ -171,7 +171,7 @@ describe('BoundedServer', () => {
     );
     expect(String(head)).toMatch(/^HTTP\/1.1 431 /);
     await client(`GET / HTTP/1.1\r\nHost: a\r\n${fields}b:\r\n\r\n`);
-    await eventually(() => started.length === 1);
+    await eventually('requests that started', () => started.length, 1);
   });
 
   it('D59 bodies of requests that wait or are refused are dropped, and who pipelines them gets 503', async () => {
@@ -182,14 +182,17 @@ describe('BoundedServer', () => {
     const refused = (post + body).replace('Host: a\r\n', '');
     const text = REQUEST.repeat(20) + refused.repeat(12) + (post + body).repeat(2) + post + body.slice(1);
     const socket = await client(text);
-    await eventually(() => sockets[0]?.bytesRead === text.length && requests.length === 35);
+    await eventually(
+      'the server has read all 35 requests',
+      () => sockets[0]?.bytesRead === text.length && requests.length === 35,
+    );
     expect(Math.max(...requests.map(({ readableLength }) => readableLength))).toBe(0);
     for (const response of started) response.end('x');
     // The first refused request closes the connection.
     expect((await buffer(socket)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(20).fill('200'), '400']);
 
     const other = await client(REQUEST.repeat(32) + post + body + REQUEST);
-    await eventually(() => started.length === 52);
+    await eventually('requests that started', () => started.length, 52);
     for (const response of started) response.end('x');
     expect((await buffer(other)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(32).fill('200'), '503']);
   });
@@ -218,7 +221,7 @@ describe('BoundedServer', () => {
       ['breaks off a response that has begun', 'HTTP/1.1 200 OK', () => started[0]?.flushHeaders()],
     ])('%s', async (__, statusLine, begin) => {
       const socket = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
-      await eventually(() => started.length === 1);
+      await eventually('requests that started', () => started.length, 1);
       begin();
       server.emit('clientError', error, sockets[0]);
       const received = (await buffer(socket)).toString();
@@ -237,7 +240,7 @@ describe('BoundedServer', () => {
     const socket = await asking();
     respond(0, LARGE);
     socket.write('no HTTP\r\n\r\n');
-    await eventually(() => sockets[0]?.isPaused() === true);
+    await eventually('the socket is paused', () => sockets[0]?.isPaused() === true);
     expect((await buffer(socket)).length).toBeGreaterThan(LARGE.length);
   });
 
@@ -248,7 +251,7 @@ describe('BoundedServer', () => {
       for (let index = 0; index < 5; index += 1) respond(index, LARGE);
       expect(server.unsentBytes).toBe(ofRequests + 5 * LARGE.length);
       socket.destroy();
-      await eventually(() => server.unsentBytes === 0);
+      await eventually('unsent bytes', () => server.unsentBytes, 0);
       respond(19, LARGE);
       expect(server.unsentBytes).toBe(0);
     });
@@ -257,11 +260,11 @@ describe('BoundedServer', () => {
       const fields = REQUEST.replace('\r\n\r\n', `\r\n${'a:\r\n'.repeat(99)}\r\n`);
       await asking();
       const socket = await client(fields.repeat(32));
-      await eventually(() => started.length === 33);
+      await eventually('requests that started', () => started.length, 33);
       expect(server.unsentBytes).toBeGreaterThan(31 * 99 * 96);
       for (const response of started) response.end('x');
       socket.resume();
-      await eventually(() => server.unsentBytes === 0);
+      await eventually('unsent bytes', () => server.unsentBytes, 0);
     });
 
     it('are given back one by one as they are read', async () => {
@@ -269,7 +272,7 @@ describe('BoundedServer', () => {
       respond(0, LARGE);
       respond(1, LARGE);
       socket.resume();
-      await eventually(() => server.unsentBytes === 0);
+      await eventually('unsent bytes', () => server.unsentBytes, 0);
       expect(socket.destroyed).toBe(false);
     });
 
@@ -319,7 +322,7 @@ describe('BoundedServer', () => {
       respond(1, SMALL);
       idle.resume();
       // When Node reports that the response is closed, it has already set the time-out of an idle connection.
-      await eventually(() => started[1]?.closed === true);
+      await eventually('the second response is closed', () => started[1]?.closed === true);
       expect(sockets[1]?.timeout).toBeGreaterThanOrEqual(72_000);
       sockets[1]?.emit('timeout');
       expect(sockets.map((socket) => socket.destroyed)).toEqual([false, true]);
@@ -341,7 +344,7 @@ describe('BoundedServer', () => {
       const next = [clients[0], clients[1]];
       expect(await Promise.all([pausedAfter(0), pausedAfter(1)])).toEqual([true, true]);
       for (const socket of next) socket?.write(REQUEST);
-      await eventually(() => started.length === 36);
+      await eventually('requests that started', () => started.length, 36);
       expect(sockets.map((socket) => socket.isPaused())).not.toContain(true);
     });
 
@@ -367,7 +370,7 @@ describe('BoundedServer', () => {
       server.close();
       await once(silent.resume(), 'close');
       expect(sockets.slice(0, 10).map((socket) => socket.destroyed)).toEqual([true, ...asks.map(() => false)]);
-      await eventually(() => started.length === 42 + asks.length);
+      await eventually('requests that started', () => started.length, 42 + asks.length);
       const received = asks.map((socket) => buffer(socket));
       for (let index = 42; index < started.length; index += 1) respond(index, SMALL);
       for (const bytes of received) expect((await bytes).toString().match(/HTTP\/1.1 200/g)).toHaveLength(2);
@@ -389,7 +392,7 @@ describe('BoundedServer', () => {
       expect((await buffer(reading)).length).toBeGreaterThan(LARGE.length);
       const last = buffer(working);
       respond(2, SMALL);
-      await eventually(() => started[2]?.closed === true);
+      await eventually('the third response is closed', () => started[2]?.closed === true);
       respond(3, SMALL);
       expect((await last).toString().match(/HTTP\/1.1 200/g)).toHaveLength(2);
     });

@@ -140,7 +140,9 @@ describe('D83 the report of Nest on a failed event handler', () => {
     const app = await createTestingApp({ imports, log: (line) => lines.push(line) });
     await app.init();
     app.get(EventBus).publish(new CarrierLost());
-    await eventually(() => lines.some((line) => /RangeError.*the carrier is gone/.test(line)));
+    await eventually('a line with the error of the event handler', () =>
+      lines.some((line) => /RangeError.*the carrier is gone/.test(line)),
+    );
     await app.close();
   });
 });

@@ -117,7 +117,11 @@ describe('D20 an interceptor of a team that throws after the handler has respond
           expect([name, headers[name]]).toEqual([name, undefined]);
         }
       }
-      await eventually(() => scripted.service.requestLog.length >= 2);
+      await eventually(
+        'lines of requests',
+        () => scripted.service.requestLog.length,
+        (value) => value >= 2,
+      );
       const [line] = scripted.service.requestLog.slice(-1);
       expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
     },

@@ -37,12 +37,12 @@ export async function expectFailure(service: RunningService, operation: Operatio
 /** Nothing is left of what happened: no call in flight, no queue, and all four operations respond in full. */
 export async function expectRecovered({ service, upstream }: Omit<ScriptedService, 'close'>): Promise<void> {
   upstream.respondWith(json());
-  await eventually(() => upstream.inFlight() === 0);
+  await eventually('calls in flight', () => upstream.inFlight(), 0);
   for (const operation of OPERATIONS) {
     const { status, headers } = await service.request(operation.request);
     expect([operation.name, status, headers['shipping-completeness']]).toEqual([operation.name, 200, 'complete']);
   }
-  await eventually(() => upstream.inFlight() === 0);
+  await eventually('calls in flight', () => upstream.inFlight(), 0);
   expect((await service.get('/health/ready')).json()).toEqual({
     status: 'ready',
     externalSystem: { circuits: { single: 'closed', 'by-id': 'closed', details: 'closed', paged: 'closed' } },

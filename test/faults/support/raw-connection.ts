@@ -115,7 +115,7 @@ export class RawConnection {
   }
 
   private async until(holds: () => boolean, what: string): Promise<void> {
-    await eventually(() => this.over || holds()).catch(() => {
+    await eventually(what, () => this.over || holds()).catch(() => {
       throw new Error(`Waited for ${what}, got ${JSON.stringify(this.bytes.toString('latin1'))}`);
     });
   }

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type HttpOptions, type HttpResponse, send } from '../../support/http-client';
+import { eventually } from '../../../testing/upstream/eventually';
 
 const ROOT = join(__dirname, '../../..');
 const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');
-/** Bounds hangs. */
-const PATIENCE_MS = 200_000;
 
 /** How a process ended. */
 export interface Exit {
@@ -89,11 +87,8 @@ export class ServiceProcess {
 
   /** Sends a request, and again where a busy machine made the process so late that it sheds load. */
   async request(path: string, options?: HttpOptions): Promise<HttpResponse> {
-    for (;;) {
-      const response = await send(this.url, path, options);
-      if (!response.body.includes('"code":"overloaded"')) return response;
-      await pause(100);
-    }
+    const isAccepted = ({ body }: HttpResponse): boolean => !body.includes('"code":"overloaded"');
+    return eventually('a response', () => send(this.url, path, options), isAccepted);
   }
 
   /** Its log lines so far. */
@@ -148,13 +143,8 @@ export class ServiceProcess {
 
   /** Waits until something holds; rejects when the process ends first or time runs out. */
   async until(holds: () => boolean, what: string): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
-    while (!holds()) {
-      if (this.exited || performance.now() > deadline) {
-        throw new Error(`The service was to be seen ${what}; it said:\n${this.stdout}${this.stderr}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually(what, () => this.exited || holds()).catch(() => undefined);
+    if (!holds()) throw new Error(`The service was to be seen ${what}; it said:\n${this.stdout}${this.stderr}`);
   }
 
   /** Ends it by force where it still runs. */

@@ -33,8 +33,10 @@ export class RedisCluster {
     const isReplica = async ({ inside }: RedisServer): Promise<boolean> =>
       /role:slave[^]*master_link_status:up/.test(await inside.info('replication'));
     for (const { inside } of servers)
-      await eventually(async () => (await inside.cluster('INFO')).includes('cluster_state:ok'));
-    for (const server of servers.slice(3)) await eventually(() => isReplica(server));
+      await eventually('the cluster is in order', async () =>
+        (await inside.cluster('INFO')).includes('cluster_state:ok'),
+      );
+    for (const server of servers.slice(3)) await eventually('the server is a replica', () => isReplica(server));
     return cluster;
   }
 

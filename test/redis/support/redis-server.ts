@@ -42,7 +42,10 @@ export class RedisServer {
     started.stdout.on('data', (text: Buffer) => (said += text.toString()));
     started.once('error', () => (said = 'It cannot be started; on Debian: apt-get install -y redis-server'));
     const isReady = (): boolean => said.includes('Ready to accept connections');
-    await eventually(() => isReady() || started.exitCode !== null || started.pid === undefined);
+    await eventually(
+      'Redis is ready, or has ended',
+      () => isReady() || started.exitCode !== null || started.pid === undefined,
+    );
     if (!isReady()) throw new Error(`redis-server did not start: ${said}`);
   }
 

@@ -44,7 +44,11 @@ export function useReplicas(settings: Env): Replicas {
     async connected(url, env, options) {
       const before = this.logged('Redis is available').length;
       const service = await this.start(url, env, options);
-      await eventually(() => this.logged('Redis is available').length > before);
+      await eventually(
+        'lines that Redis is available',
+        () => this.logged('Redis is available').length,
+        (value) => value > before,
+      );
       return service;
     },
     logged: (text = 'Redis') => running.flatMap((replica) => replica.messages(text)),
