@@ -1,9 +1,10 @@
 import { performance as nodePerformance, type EventLoopUtilization } from 'node:perf_hooks';
-import { CircuitBreaker, RollingCount, type AttemptResult, type CircuitState } from './circuit-breaker';
+import { CircuitBreaker, type AttemptResult, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { AttemptSignal, startDeadline, type Disconnect } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
+import { RollingCount } from './rolling-count';
 import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {

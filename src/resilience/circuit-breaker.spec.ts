@@ -59,6 +59,23 @@ describe('CircuitBreaker, open', () => {
     expect(thrownBy(() => circuit.acquire(5000))).toMatchObject({ retryAfterMs: undefined });
   });
 
+  it('D33 doubles the open time at each failed probe, and begins anew once a probe succeeds', () => {
+    const circuit = breaker();
+    const openMs: unknown[] = [];
+    for (const [count, now] of [
+      [20, 0],
+      [1, 5_000],
+      [1, 15_000],
+    ] as const) {
+      results(circuit, 'failure', count, now);
+      openMs.push(thrownBy(() => circuit.acquire(now)));
+    }
+    results(circuit, 'success', 1, 35_000);
+    results(circuit, 'failure', 20, 35_000);
+    openMs.push(thrownBy(() => circuit.acquire(35_000)));
+    expect(openMs).toMatchObject([5000, 10_000, 20_000, 5000].map((retryAfterMs) => ({ retryAfterMs })));
+  });
+
   it('D33 is open for a minute at most', () => {
     const circuit = breaker();
     results(circuit, 'failure', 20, 0);

@@ -1,3 +1,4 @@
+import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
 const MINIMUM_RESULTS = 20;
@@ -13,12 +14,31 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
  */
 export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
+interface Closed {
+  readonly name: 'closed';
+  readonly results: RollingCount;
+  readonly failures: RollingCount;
+}
+
+interface Open {
+  readonly name: 'open';
+  /** The time from which on a probe is let through. */
+  readonly until: number;
+  /** How often the circuit has opened since it was last closed; each time doubles the open time. */
+  readonly openings: number;
+}
+
+/** While a probe is under way. */
+interface HalfOpen {
+  readonly name: 'half-open';
+  readonly openings: number;
+}
+
 /**
- * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result. It is the
- * window of the closed circuit, or an object for one probe. Where the circuit has changed its state meanwhile, the
- * permit is neither the current window nor the current probe, and the result is ignored.
+ * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result: the state of
+ * the circuit. Each change makes a new object, so that the result of a call from an earlier state is recognised.
  */
-export type Permit = object;
+export type Permit = Closed | Open | HalfOpen;
 
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
@@ -27,32 +47,24 @@ export type Permit = object;
  * shortened by jitter (D21). `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
-  /** The results of a closed circuit; `undefined` while it is open or half-open. */
-  private window: { readonly results: RollingCount; readonly failures: RollingCount } | undefined;
-  private probe: Permit | undefined;
-  /** The end of the open time, which lies in the past while the circuit is closed. */
-  private openUntil = 0;
+  private current: Permit = closed();
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
-  /** How often the circuit has opened since it was last closed; each time doubles the open period. */
-  private openings = 0;
   /**
    * The message of the newest failure. The error of a call that the open circuit refuses contains it, because its log
    * line would show no cause otherwise.
    */
   private lastFailure = '';
 
-  constructor(private readonly openMs: number) {
-    this.close();
-  }
+  constructor(private readonly openMs: number) {}
 
   get state(): CircuitState {
-    if (this.window !== undefined) return 'closed';
-    return this.probe === undefined ? 'open' : 'half-open';
+    return this.current.name;
   }
 
   canAcquire(now: number): boolean {
-    return this.probe === undefined && now >= this.openUntil;
+    const { current } = this;
+    return current.name === 'closed' || (current.name === 'open' && now >= current.until);
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
@@ -72,7 +84,9 @@ export class CircuitBreaker {
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   acquire(now: number): Permit {
     this.throwIfRefusing(now);
-    return this.window ?? (this.probe = {});
+    const { current } = this;
+    if (current.name === 'open') this.current = { name: 'half-open', openings: current.openings };
+    return this.current;
   }
 
   /**
@@ -80,76 +94,50 @@ export class CircuitBreaker {
    * permit, but for a pause that it asks for: the upstream counts the calls that it gets, not the states of a circuit.
    */
   settle(permit: Permit, result: AttemptResult, now: number): void {
-    const isFailure = result instanceof UpstreamFailure;
-    if (isFailure) this.lastFailure = result.message;
-    const pauseMs = isFailure ? result.pauseMs : undefined;
-    if (permit === this.probe) {
-      this.probe = undefined;
-      // During a pause, which another call was asked for while this one was made, the circuit stays open.
-      if (result === 'success' && now >= this.pausedUntil) this.close();
-      // The pause takes the place of the open time where no failures have opened the circuit.
-      else if (isFailure && (pauseMs === undefined || this.openings > 0)) this.open(now);
-    } else if (permit === this.window && result !== 'none') {
-      const { results, failures } = this.window;
-      results.add(now);
-      if (isFailure) failures.add(now);
-      const total = results.total(now);
-      if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(now);
-    }
-    if (pauseMs !== undefined) this.pause(now + pauseMs);
+    const failure = result instanceof UpstreamFailure ? result : undefined;
+    if (failure !== undefined) this.lastFailure = failure.message;
+    const pauseMs = failure?.pauseMs;
+    if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
+    if (permit === this.current && result !== 'none' && permit.name === 'closed') this.count(permit, failure, now);
+    if (permit === this.current && permit.name === 'half-open') this.endProbe(permit, result, now);
+    if (pauseMs !== undefined) this.openForPause();
+  }
+
+  private count({ results, failures }: Closed, failure: UpstreamFailure | undefined, now: number): void {
+    results.add(now);
+    if (failure !== undefined) failures.add(now);
+    const total = results.total(now);
+    if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(0, now);
+  }
+
+  private endProbe({ openings }: HalfOpen, result: AttemptResult, now: number): void {
+    // A pause takes the place of the open time where no failures have opened the circuit.
+    const isFailure = result instanceof UpstreamFailure && (result.pauseMs === undefined || openings > 0);
+    // During a pause, which another call was asked for while the probe was made, the circuit stays open.
+    if (result === 'success' && now >= this.pausedUntil) this.current = closed();
+    else if (isFailure) this.open(openings, now);
+    else this.current = { name: 'open', until: this.pausedUntil, openings };
+  }
+
+  private open(openings: number, now: number): void {
+    const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** openings);
+    const end = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
+    this.current = { name: 'open', until: Math.max(this.pausedUntil, end), openings: openings + 1 };
+  }
+
+  private openForPause(): void {
+    const { current, pausedUntil } = this;
+    if (current.name === 'closed') this.current = { name: 'open', until: pausedUntil, openings: 0 };
+    if (current.name === 'open') this.current = { ...current, until: Math.max(current.until, pausedUntil) };
   }
 
   private refusal(now: number): UpstreamFailure {
-    const left = this.openUntil - now;
+    const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
     return new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });
   }
-
-  private pause(until: number): void {
-    this.pausedUntil = Math.max(this.pausedUntil, until);
-    this.openUntil = Math.max(this.openUntil, this.pausedUntil);
-    this.window = undefined;
-  }
-
-  private open(now: number): void {
-    const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** this.openings);
-    this.openings += 1;
-    this.openUntil = Math.max(this.pausedUntil, now + nominal * (1 + JITTER * (2 * Math.random() - 1)));
-    this.window = undefined;
-  }
-
-  private close(): void {
-    this.openings = 0;
-    this.window = { results: new RollingCount(), failures: new RollingCount() };
-  }
 }
 
-const BUCKETS = 10;
-const BUCKET_MS = 1000;
-
-/**
- * Counts the events of the last ten seconds, with a precision of one second, in constant memory. Times are in
- * milliseconds.
- */
-export class RollingCount {
-  private readonly counts: number[] = [];
-  private newest = 0;
-
-  add(now: number): void {
-    this.expire(now);
-    const index = this.newest % BUCKETS;
-    this.counts[index] = (this.counts[index] ?? 0) + 1;
-  }
-
-  total(now: number): number {
-    this.expire(now);
-    return this.counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  private expire(now: number): void {
-    const current = Math.floor(now / BUCKET_MS);
-    const first = Math.max(this.newest, current - BUCKETS) + 1;
-    for (let bucket = first; bucket <= current; bucket += 1) this.counts[bucket % BUCKETS] = 0;
-    this.newest = current;
-  }
+function closed(): Closed {
+  return { name: 'closed', results: new RollingCount(), failures: new RollingCount() };
 }

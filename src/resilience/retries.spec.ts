@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { RollingCount } from './circuit-breaker';
+import { RollingCount } from './rolling-count';
 import { backoff, RetryBudget } from './retries';
 
 describe('backoff', () => {

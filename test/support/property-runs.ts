@@ -7,4 +7,10 @@ declare global {
   var endOnFailure: boolean | undefined;
 }
 
-fc.configureGlobal({ numRuns: globalThis.propertyRuns, endOnFailure: globalThis.endOnFailure });
+fc.configureGlobal({
+  numRuns: globalThis.propertyRuns,
+  endOnFailure: globalThis.endOnFailure,
+  // The search for a smaller failing example may never end.
+  interruptAfterTimeLimit: 60_000,
+  markInterruptAsFailure: true,
+});
