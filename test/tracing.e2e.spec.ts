@@ -100,6 +100,14 @@ describe('D79 spans', () => {
     expect([server?.status.code, call?.status.code]).toEqual([UNSET, UNSET]);
   });
 
+  it.each(['http://127.0.0.1', 'http://127.0.0.1:80'])('D79 a call to %s names port 80', async (url) => {
+    const { service } = await startScriptedService({ EXTERNAL_SHIPPING_BASE_URL: url });
+    await service.request(BY_ID.request);
+    await service.close();
+    const [call] = await spans(1);
+    expect(call?.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': 80 });
+  });
+
   it('D22 a trace that the client did not sample is continued and has no spans; one begins where there is none', async () => {
     await scripted.service.request(DETAILS.request, { traceparent: `00-${TRACE}-${PARENT}-00` });
     const continued = new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`);

@@ -37,6 +37,14 @@ describe('headers of responses', () => {
     );
   });
 
+  it.each(['/docs/none.js', '/docs/swagger-ui.css/none'])(
+    'D20 an asset that is not there, %s, is not stored',
+    async (path) => {
+      const { status, headers } = await scripted.service.get(path);
+      expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+    },
+  );
+
   it.each([SINGLE, BY_ID, DETAILS])('D23 $name has no links', async (operation) => {
     expect((await ask(operation)).headers.link).toBeUndefined();
   });

@@ -40,6 +40,7 @@ const MISMATCH = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 const NO_HTTP = rowsOf('bad-reply', 'no valid HTTP: ', [
   ['bytes that are no HTTP', NO_PROTOCOL, bodies.garbageBytes()],
   ['an interim 100', 'bad response', raw(`${responseHead(100)}${responseHead(200)}`)],
+  ['an interim 103, then the end', 'other side closed', raw(responseHead(103))],
   ['an upgrade', 'bad upgrade', raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' }))],
   ['a folded header', MISMATCH, head(`${LENGTH}X-A: 1\r\n 2\r\n`)],
   ['Content-Length twice', MISMATCH, head(LENGTH + LENGTH)],

@@ -397,6 +397,22 @@ describe('BoundedServer', () => {
       expect((await last).toString().match(/HTTP\/1.1 200/g)).toHaveLength(2);
     });
 
+    it('responds to requests that have arrived on connections that take turns', async () => {
+      // With 32 requests in progress, connections whose responses are sent are paused, and read in turns.
+      await asking(32);
+      const others: Socket[] = [];
+      while (others.length < 10) others.push(await asking());
+      const texts = others.map((each) => buffer(each));
+      const last = once(started[41] as ServerResponse, 'close');
+      for (let index = 32; index < 42; index += 1) respond(index, SMALL);
+      await last;
+      for (const each of others) each.write(REQUEST);
+      server.close();
+      await eventually('requests that started', () => started.length, 52);
+      for (let index = 42; index < 52; index += 1) respond(index, SMALL);
+      for (const text of await Promise.all(texts)) expect(text.toString().match(/HTTP\/1.1 200/g)).toHaveLength(2);
+    });
+
     it('D83 and listens again at once, as for supertest, keeps the connections of then', async () => {
       server.close();
       server.listen(0);
