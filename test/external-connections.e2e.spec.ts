@@ -7,6 +7,7 @@ import { completenessOf, PAGED, PATIENT } from './support/operations';
 import { useMonotonicClock } from './support/monotonic-clock';
 import { RunningService } from './support/service';
 import { authority, clientCertificates, sound } from './support/upstream/certificates';
+import { eventually } from '../testing/upstream/eventually';
 import { held, soundReply } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 
@@ -47,6 +48,14 @@ function useName(): { addresses: string[] } {
   }) as unknown as typeof dns.lookup);
   return name;
 }
+
+it('D82 an idle connection is closed after four seconds, before common servers close it', async () => {
+  const upstream = await listen();
+  const service = await start(upstream.url);
+  expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
+  expect(upstream.openSockets()).toBe(1);
+  await eventually('open connections', () => upstream.openSockets(), 0, 30_000);
+});
 
 describe('D82 a host name that moves', () => {
   const clock = useMonotonicClock();

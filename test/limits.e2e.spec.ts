@@ -98,6 +98,9 @@ describe('D32 rate limits', () => {
       expect((await scripted.service.get(PATH, { method: 'OPTIONS', headers })).status).toBe(204);
       expect((await ask({}, 'GetShippingInfoById/%zz')).status).toBe(400);
     }
+    // Browsers hide a refusal without this header from a page of another origin.
+    const refused = await ask({ Origin: headers.Origin }, 'GetShippingInfoById/%zz');
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([400, headers.Origin]);
     const counted = await ask({ Origin: headers.Origin });
     expect([counted.status, remaining(counted)]).toEqual([200, 0]);
     expect(counted.headers['access-control-expose-headers']).toMatch(/RateLimit, RateLimit-Policy/);

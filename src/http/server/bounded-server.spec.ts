@@ -403,9 +403,10 @@ describe('BoundedServer', () => {
       const others: Socket[] = [];
       while (others.length < 10) others.push(await asking());
       const texts = others.map((each) => buffer(each));
-      const last = once(started[41] as ServerResponse, 'close');
-      for (let index = 32; index < 42; index += 1) respond(index, SMALL);
-      await last;
+      await new Promise((resolve) => {
+        started[41]?.once('close', resolve);
+        for (let index = 32; index < 42; index += 1) respond(index, SMALL);
+      });
       for (const each of others) each.write(REQUEST);
       server.close();
       await eventually('requests that started', () => started.length, 52);
