@@ -6,7 +6,7 @@ const preset = require('./jest-preset');
  * @type {import('jest').Config}
  */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/clients'],
+  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/test/access', '<rootDir>/clients'],
   ...preset,
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'] },
