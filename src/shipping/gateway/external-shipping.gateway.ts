@@ -13,7 +13,7 @@ import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
 import * as protocolCall from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
 import { StandardProtocol } from './protocol/standard-protocol';
-import { UpstreamAttempt, type UpstreamAccess, type UpstreamCall } from './upstream-attempt';
+import { UpstreamCall, type UpstreamAccess } from './upstream-attempt';
 
 type Bodies = protocolCall.ProtocolBodies;
 
@@ -73,9 +73,9 @@ export class ExternalShippingGateway {
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     protocolCall.checkRequest(this.protocol, asked);
     const { name } = request.operation;
-    const call: UpstreamCall = { access: this.access, operation: name, context, attempts: 0, sent: 0, responses: [] };
+    const call = new UpstreamCall(this.access, name, context);
     const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
-      const requests = new UpstreamAttempt(call, abort, onNewConnection);
+      const requests = call.begin(abort, onNewConnection);
       const { protocol, checksResults } = this;
       const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);
       if (this.access.traces !== undefined) requests.cause = result.then(causeOfResult, causeOfError);

@@ -31,30 +31,42 @@ export interface UpstreamAccess {
 }
 
 /** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
-export interface UpstreamCall {
-  readonly access: UpstreamAccess;
-  readonly operation: string;
-  readonly context: QueryContext;
-  attempts: number;
+export class UpstreamCall {
+  /** How often the call has begun, retries and repetitions on a new connection included. */
+  begun = 0;
   /**
    * Number of requests that the newest attempt has made so far, including those that got a stored response instead of
    * being sent.
    */
-  sent: number;
+  sent = 0;
   /**
    * Successful responses that a retry need not request again, each with the path and query of its request. The index is
    * the position of the request in the attempt, 0 for the first.
    */
-  readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[];
+  readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
   /** Where the cache is on: the parts of lists that the calls of other queries have read. */
   parts?: CachedParts;
+
+  constructor(
+    readonly access: UpstreamAccess,
+    readonly operation: string,
+    readonly context: QueryContext,
+  ) {}
+
+  begin(abort: AttemptSignal, onNewConnection: boolean): UpstreamAttempt {
+    this.begun += 1;
+    // The last response of the attempt before is not stored: it may be why that attempt failed, even with a good status.
+    this.responses.splice(Math.max(0, this.sent - 1));
+    this.sent = 0;
+    return new UpstreamAttempt(this, abort, onNewConnection);
+  }
 }
 
 /**
  * One attempt of a call. Its requests are sent one after the other, because an attempt counts as one of the calls in
  * flight, however many requests it sends.
  */
-export class UpstreamAttempt {
+class UpstreamAttempt {
   /**
    * Why the result of the attempt is not complete, or why it failed. It is set only where traces are recorded, for
    * their spans.
@@ -67,12 +79,7 @@ export class UpstreamAttempt {
     private readonly call: UpstreamCall,
     private readonly abort: AttemptSignal,
     private readonly onNewConnection: boolean,
-  ) {
-    call.attempts += 1;
-    // The last response of the attempt before is not stored: it may be why that attempt failed, even with a good status.
-    call.responses.splice(Math.max(0, call.sent - 1));
-    call.sent = 0;
-  }
+  ) {}
 
   readonly send: Send = (target, afterMs = 0) => {
     this.last = this.get(target, afterMs, this.last);
@@ -140,7 +147,7 @@ export class UpstreamAttempt {
    * are not exported (D79).
    */
   private startSpan(traces: tracing.Tracing, template: string): Span {
-    const { access, attempts, operation } = this.call;
+    const { access, begun, operation } = this.call;
     const { url } = access;
     const path = url.pathname.replace(/\/+$/, '') + template;
     return traces.startCall(path, {
@@ -148,7 +155,7 @@ export class UpstreamAttempt {
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
       'shipping.operation': operation,
-      'http.request.resend_count': attempts > 1 ? attempts - 1 : undefined,
+      'http.request.resend_count': begun > 1 ? begun - 1 : undefined,
     });
   }
 
