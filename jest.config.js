@@ -9,11 +9,11 @@ module.exports = {
   roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/test/access', '<rootDir>/clients'],
   ...preset,
   // Imports of `#src/…` lead to the sources, see package.json.
-  testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'] },
+  testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'], globalsCleanup: 'on' },
   // Bounds hangs, not speed: machines differ.
   testTimeout: 120_000,
   testRegex: '\\.spec\\.ts$',
-  setupFilesAfterEnv: ['<rootDir>/test/support/property-runs.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest-setup.ts'],
   // How many examples each property is tried with.
   globals: { propertyRuns: 20 },
   // Spies last until the next test, hooks before it included.

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 
 declare global {
@@ -14,3 +15,6 @@ fc.configureGlobal({
   interruptAfterTimeLimit: 60_000,
   markInterruptAsFailure: true,
 });
+
+// The log of classes that are tested without an application would stand between the results.
+Logger.overrideLogger(false);
