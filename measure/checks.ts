@@ -15,8 +15,10 @@ export class Checks {
   }
 
   /** A check that passes where `work` ends without an error. */
-  async check(name: string, work: () => Promise<unknown>): Promise<void> {
-    const fault = await work().then(() => undefined, textOf);
+  async check(name: string, work: () => unknown): Promise<void> {
+    const fault = await Promise.resolve()
+      .then(work)
+      .then(() => undefined, textOf);
     this.expect(name, fault === undefined, fault ?? '');
   }
 

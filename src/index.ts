@@ -23,7 +23,7 @@ export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway
 export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';
 export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/select-records';
 export * from './shipping/gateway/protocol/shipping-protocol';
-export type { StandardRecord, StatusWord } from './shipping/gateway/protocol/standard-record.types';
+export type { StandardRecord } from './shipping/gateway/protocol/standard-record.types';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { Context } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';
@@ -32,7 +32,7 @@ export { jobContext, type QueryContext } from './shipping/model/query-context';
 export { COMPLETE, NO_MATCH, PARTIAL, type Completeness, type QueryResult } from './shipping/model/query-result';
 export * from './shipping/model/response-bodies';
 export { foundOrThrow, ShippingNotFoundException } from './shipping/model/shipping-exceptions';
-export { ShippingStatus } from './shipping/model/shipping-status';
+export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
 export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';

@@ -16,7 +16,8 @@ import {
   type UpstreamRequest,
   type UpstreamResponse,
 } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import type { StandardRecord, StatusWord } from '../../src/shipping/gateway/protocol/standard-record.types';
+import type { StandardRecord } from '../../src/shipping/gateway/protocol/standard-record.types';
+import type { StatusWord } from '../../src/shipping/model/shipping-status';
 import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
 import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';

@@ -11,7 +11,8 @@ import {
   type UpstreamObject,
 } from '../../src/shipping/gateway/protocol/response-mapping';
 import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
-import type { StandardRecord, StatusWord } from '../../src/shipping/gateway/protocol/standard-record.types';
+import type { StandardRecord } from '../../src/shipping/gateway/protocol/standard-record.types';
+import type { StatusWord } from '../../src/shipping/model/shipping-status';
 import {
   ShippingProtocol,
   type Send,

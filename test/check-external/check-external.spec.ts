@@ -1,5 +1,4 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import '../support/silent-nest';
 import { readSettings, type Settings } from '../../src/config/settings';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { generateRecords } from '../../src/sandbox/records';

@@ -1,5 +1,4 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import '../support/silent-nest';
 import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { CannotCheckError, checkExternalSystem, type RuleReport } from '../../tools/check-external/check';

@@ -1,3 +1,4 @@
+import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 import { ATTEMPT_MS, BY_ID, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
 import { ONE_HELD_ATTEMPT, OPERATIONS, rowsFor, PAGED, PATIENT, SINGLES, STRICT } from '../support/operations';
 import type { Operation } from '../support/operations';
@@ -181,5 +182,15 @@ describe('D30 failures on demand', () => {
         expect((await service.request(request.replace('SHP-1', 'SHP-000001'))).status).toBe(200);
       }
     });
+  });
+});
+
+describe('the generated records', () => {
+  const service = useSandbox(300);
+
+  it.each(Object.values(ShippingStatus))('D17 D29 have the status %s, and are found by it', async (status) => {
+    const { items } = (await service.request(`${PAGED.name}?Status=${status}`)).json() as { items: object[] };
+    expect(items).not.toHaveLength(0);
+    expect(items).toEqual(items.map((item) => ({ ...item, status })));
   });
 });

@@ -1,4 +1,3 @@
-import '../support/silent-nest';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startSandbox } from '../../src/sandbox/start-sandbox';

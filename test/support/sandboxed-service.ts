@@ -1,4 +1,3 @@
-import './silent-nest';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ShippingRecord } from '../../src/sandbox/records';
 import { startSandbox } from '../../src/sandbox/start-sandbox';

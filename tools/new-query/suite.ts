@@ -8,7 +8,9 @@ import { ROOT, run, whileRunning } from '../run';
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that check all queries or all operations, and so the added ones. */
-const TESTS = 'architecture contract/slices contract/operation document deploy/nginx typescript/test/calls'.split(' ');
+const TESTS = 'architecture contract/slices contract/operation contract/sandbox document typescript/test/calls'.split(
+  ' ',
+);
 const REFUSED = [
   ...['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle'],
   `Get${'Long'.repeat(20)}`,
@@ -40,6 +42,10 @@ async function main(): Promise<void> {
     deepStrictEqual(await changedFiles(), [...FILES, CONTROLLER, TEXTS, 'src/shipping/shipping.module.ts'].sort());
   });
   requireCarrier();
+  for (const [path, before, addition] of ADDED)
+    await checks.check(`adds to ${path}`, () => {
+      add(path, before, addition);
+    });
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
   await succeeds('eslint', 'src/shipping');
   await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS);
@@ -57,6 +63,42 @@ function succeeds(program: string, ...args: readonly string[]): Promise<void> {
 async function changedFiles(): Promise<string[]> {
   await git('add', '-A');
   return (await git('diff', '--cached', '--name-only')).trim().split('\n').sort();
+}
+
+const GATEWAY = 'src/shipping/gateway/protocol';
+/** The field and the status of docs/adding-a-query.md: a file, and what is added before which text of it. */
+const ADDED: readonly (readonly [path: string, before: RegExp, addition: string])[] = [
+  [
+    'src/shipping/model/response-bodies.ts',
+    /@ExternalText\('Who created/,
+    "@ExternalText('Code of the carrier')\n  carrier: string | null;\n\n  ",
+  ],
+  [
+    `${GATEWAY}/response-mapping.ts`,
+    /\};(?=\n\}\n\n\/\*\* The status of)/,
+    "carrier: reader.text(record.Carrier ?? record.carrier, 'Carrier'),\n  ",
+  ],
+  [`${GATEWAY}/standard-record.types.ts`, /readonly CreatedBy/, 'readonly Carrier?: unknown;\n  '],
+  [`${GATEWAY}/protocol-call.ts`, /isActive: z/, 'carrier: text,\n  '],
+  ['src/shipping/documentation/examples.json', /"createdBy"/g, '"carrier": "DHL",\n'],
+  ['src/sandbox/records.ts', /readonly CreatedBy/, 'readonly Carrier: string;\n  '],
+  ['src/sandbox/records.ts', /ModifiedDate: isNew/, "Carrier: 'DHL',\n    "],
+  ['src/sandbox/sample-data.json', /"CreatedBy"/g, '"Carrier": "DHL",\n'],
+  ['src/shipping/model/shipping-status.ts', /Unknown =/, "Returned = 'Returned',\n  "],
+  ['src/shipping/model/shipping-status.ts', /created: /, 'returned: ShippingStatus.Returned,\n  '],
+  ['src/sandbox/query-rules.ts', /created: /, "returned: 'Returned', "],
+];
+
+/** Follows one line of the page; the page has to name the file. */
+function add(path: string, before: RegExp, addition: string): void {
+  const page = readFileSync(join(copy, 'docs/adding-a-query.md'), 'utf8');
+  match(page, new RegExp(path.replace(/^src\//, '')));
+  const text = readFileSync(join(copy, path), 'utf8');
+  match(text, before);
+  writeFileSync(
+    join(copy, path),
+    text.replace(before, (found) => addition + found),
+  );
 }
 
 /**

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import '../../../test/support/silent-nest';
 import { startSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService } from '../../../test/support/service';
 import { CrowdedInstant, IncompleteList, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';

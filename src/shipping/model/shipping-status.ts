@@ -9,13 +9,18 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
-/** The words of the external system for each status, in lower case. Any other word is shown as `Unknown`. */
-export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map([
-  ['created', ShippingStatus.Created],
-  ['in_transit', ShippingStatus.InTransit],
-  ['delivered', ShippingStatus.Delivered],
-  ['cancelled', ShippingStatus.Cancelled],
-]);
+const STATUS_BY_WORD = {
+  created: ShippingStatus.Created,
+  in_transit: ShippingStatus.InTransit,
+  delivered: ShippingStatus.Delivered,
+  cancelled: ShippingStatus.Cancelled,
+};
+
+/** The status texts of the specification's wire format; every other text becomes `Unknown`. */
+export type StatusWord = keyof typeof STATUS_BY_WORD;
+
+/** The status of each word of the external system, in lower case. */
+export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map(Object.entries(STATUS_BY_WORD));
 
 export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
 

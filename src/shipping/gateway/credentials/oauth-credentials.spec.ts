@@ -1,5 +1,4 @@
 import { gzipSync } from 'node:zlib';
-import '../../../../test/support/silent-nest';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
 import { raw } from '../../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';

@@ -1,5 +1,4 @@
-/** The status texts of the specification's wire format; every other text becomes `Unknown`. */
-export type StatusWord = 'created' | 'in_transit' | 'delivered' | 'cancelled';
+import type { StatusWord } from '../../model/shipping-status';
 
 /**
  * A record with the field names of the specification's wire format. A class for another wire format renames the fields
