@@ -19,7 +19,8 @@ import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
-import { PINO, PinoLoggerService } from './observability/logging/logger';
+import { LogDestination } from './observability/logging/log-destination';
+import { createLogger, PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
@@ -102,7 +103,8 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  app.useLogger(new PinoLoggerService(logger));
+  // Nest has one logger in a process, for all of its applications, so that its lines name no external system.
+  app.useLogger(new PinoLoggerService(createLogger(settings, app.get(LogDestination))));
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   await addHooks(app);

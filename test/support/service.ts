@@ -7,7 +7,7 @@ import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 export type { HttpResponse };
 
 /** What a suite may add to the service, or replace in it. */
-export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
+export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'system' | 'configure'>;
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {

@@ -58,6 +58,7 @@ export const PROBLEMS = {
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
   externalSystemFailed: problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
+  operationNotSupported: problem(501, 'operation-not-supported', 'The external system has no such operation.'),
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
 };
@@ -78,6 +79,13 @@ export class InvalidParametersException extends ProblemException {
     const errors = faults.slice(0, MAX_FAULTS);
     const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
     super({ ...PROBLEMS.invalidParameters, detail, errors });
+  }
+}
+
+/** 501 with a sentence that says why the external system has no such operation. */
+export class UnsupportedOperationException extends ProblemException {
+  constructor(detail: string) {
+    super({ ...PROBLEMS.operationNotSupported, detail });
   }
 }
 

@@ -79,6 +79,8 @@ declare module 'fastify' {
      * from requests (D84). Set by `decorateRequests`.
      */
     readonly publicBasePath: string;
+    /** The word that names the external system, where the process has several; set by `decorateRequests`. */
+    readonly system: string | undefined;
     /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
     /**
@@ -109,6 +111,7 @@ export function decorateRequests(
   fastify: FastifyInstance,
   { publicBasePath, external }: Settings,
   application: ApplicationConfig,
+  system: string | undefined,
 ): void {
   const fields = external.forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
   const forwardsNothing = fields.length === 0 && external.forwardClaims.length === 0;
@@ -118,6 +121,7 @@ export function decorateRequests(
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('publicBasePath', publicBasePath)
+    .decorateRequest('system', system)
     .decorateRequest('hasInterceptors', { getter: () => hasInterceptors(application) })
     .decorateRequest('strict', false)
     .decorateRequest('isRevalidated', false)
