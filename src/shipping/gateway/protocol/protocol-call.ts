@@ -123,7 +123,8 @@ export function headersOf(protocol: ShippingProtocol, requestId: string): Readon
       validateHeaderName(field);
       validateHeaderValue(field, value);
     });
-    if (typeof value !== 'string' || !isValid) throw new LoggedError(`${name} returned a field that cannot be sent: ${field}`);
+    if (typeof value !== 'string' || !isValid)
+      throw new LoggedError(`${name} returned a field that cannot be sent: ${field}`);
   }
   return headers as Readonly<Record<string, string>>;
 }
