@@ -110,7 +110,9 @@ export class AppModule implements OnModuleInit {
         embedded ? moduleRef.create(StandardProtocol) : createProtocol(protocol, moduleRef),
     };
     const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
-    return { module: AppModule, imports, providers: [bound, externalSystem(system), ...own] };
+    // Nest adds these modules before those of the decorator, and runs global guards in that order: a guard of an
+    // application must not run before authentication.
+    return { module: AppModule, imports: [AccessModule, ...imports], providers: [bound, externalSystem(system), ...own] };
   }
 
   /**

@@ -118,9 +118,9 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, TITLE, () => createDocument(app));
+    const document = serveDocs(app, TITLE, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND]);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document);
   }
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify);

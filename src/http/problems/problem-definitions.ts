@@ -13,7 +13,9 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
   /** Sent as `Retry-After`, in whole seconds, at least one. */
   readonly retryAfterMs?: number;
-  /** Further members of the body; standard members of the same name win. */
+  /** The URI of the problem; by default, the place of its code on the page of problems. */
+  readonly type?: string;
+  /** Further members of the body; standard members of the same name win, except `type` of a `ProblemException`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -65,8 +67,12 @@ export const PROBLEMS = {
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
-  constructor(readonly definition: ProblemDefinition) {
+  readonly definition: ProblemDefinition;
+
+  constructor(definition: ProblemDefinition) {
     super(definition.detail, definition.status);
+    const type = definition.members?.type;
+    this.definition = typeof type === 'string' ? { type, ...definition } : definition;
   }
 }
 
@@ -91,12 +97,12 @@ export class UnsupportedOperationException extends ProblemException {
 
 /** The body of a problem for a request. */
 export function problemOf(
-  { status, code, detail, reason, errors, members }: ProblemDefinition,
+  { type, status, code, detail, reason, errors, members }: ProblemDefinition,
   { id, originalUrl, publicBasePath }: Pick<FastifyRequest, 'id' | 'originalUrl' | 'publicBasePath'>,
 ): Problem {
   return {
     ...members,
-    type: `${publicBasePath}${PROBLEMS_PATH}#${code}`,
+    type: type ?? `${publicBasePath}${PROBLEMS_PATH}#${code}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
     detail,

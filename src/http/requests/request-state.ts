@@ -32,8 +32,9 @@ declare module 'fastify' {
     readonly purpose?: 'management' | 'docs';
     /**
      * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500.
+     * `respond` sets it for the routes of applications that call it.
      */
-    readonly reportsCompleteness?: boolean;
+    reportsCompleteness?: boolean;
     /** Whether the controller of the route may return the JSON text of a body, see `respond`. */
     readonly sendsText?: boolean;
   }

@@ -18,7 +18,21 @@ import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem';
 import type { ResponseObject } from '../../../src/openapi/problem-response';
 import { freePort } from '../../support/free-port';
+import { respond } from '../../../src/shipping/http/respond';
 import { createTestingApp } from '../../../testing/testing-app';
+
+@Controller('lists')
+class Lists {
+  @Get('list')
+  list(@Res({ passthrough: true }) reply: FastifyReply): unknown {
+    return respond(reply, { body: [], completeness: { level: 'unavailable', reason: 'upstream-error' } });
+  }
+
+  @Get('plain')
+  plain(): unknown {
+    return [];
+  }
+}
 
 class Parcel {
   @ApiProperty()
@@ -237,6 +251,20 @@ describe('D83 filters and guards of a team', () => {
     expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, unavailable]);
     expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
     expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
+    await app.close();
+  });
+
+  it('D20 nor a list of a team, whose handler calls respond', async () => {
+    const bodies: unknown[] = [];
+    const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
+      bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
+    const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
+    const app = await createTestingApp({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
+    await app.init();
+    const statuses: number[] = [];
+    for (const name of ['list', 'list', 'plain'])
+      statuses.push((await app.inject({ url: `/lists/${name}` })).statusCode);
+    expect(statuses).toEqual([200, 500, 200]);
     await app.close();
   });
 

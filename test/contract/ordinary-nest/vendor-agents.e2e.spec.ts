@@ -16,7 +16,13 @@ const THEIRS = `00-${TRACE}-00f067aa0ba902b7-01`;
  * elastic-apm-node 4.18.
  */
 const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedRequest) => void, sent: unknown])[] = [
-  ['adds its own, as Datadog and New Relic do', (request) => { request.addHeader('traceparent', THEIRS); }, THEIRS],
+  [
+    'adds its own, as Datadog and New Relic do',
+    (request) => {
+      request.addHeader('traceparent', THEIRS);
+    },
+    THEIRS,
+  ],
   [
     'adds its own where there is none, as Elastic does',
     (request) => {
@@ -29,7 +35,9 @@ const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedReq
 
 describe('D79 an agent of a vendor, recognised by what it does', () => {
   it.each(AGENTS)('one traceparent goes out where it %s', async (_, instrument, sent) => {
-    const subscriber = (message: unknown): void => { instrument((message as { request: CreatedRequest }).request); };
+    const subscriber = (message: unknown): void => {
+      instrument((message as { request: CreatedRequest }).request);
+    };
     subscribe('undici:request:create', subscriber);
     const { service, upstream, close } = await startScriptedService();
     upstream.respondWith(json());
