@@ -1,12 +1,5 @@
-import {
-  Global,
-  Inject,
-  Module,
-  type DynamicModule,
-  type OnModuleInit,
-  type Provider,
-  type Type,
-} from '@nestjs/common';
+import { Global, Inject, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
@@ -76,7 +69,7 @@ export interface ProtocolOptions {
   ],
   exports: SHARED,
 })
-export class AppModule implements OnModuleInit {
+export class AppModule implements OnApplicationBootstrap, OnModuleInit {
   /**
    * Set by `configureApp`, and called when all routes are registered; `undefined` where `configureApp` was not called.
    */
@@ -112,7 +105,11 @@ export class AppModule implements OnModuleInit {
     const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
     // Nest adds these modules before those of the decorator, and runs global guards in that order: a guard of an
     // application must not run before authentication.
-    return { module: AppModule, imports: [AccessModule, ...imports], providers: [bound, externalSystem(system), ...own] };
+    return {
+      module: AppModule,
+      imports: [AccessModule, ...imports],
+      providers: [bound, externalSystem(system), ...own],
+    };
   }
 
   /**
@@ -123,6 +120,10 @@ export class AppModule implements OnModuleInit {
     this.requireReadParameters();
     const hasHttp = Boolean(this.adapterHost.httpAdapter);
     if (hasHttp && this.whenRouted === undefined) throw new Error(HOW_TO_START);
+  }
+
+  /** Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`. */
+  onApplicationBootstrap(): void {
     this.whenRouted?.();
   }
 

@@ -67,12 +67,32 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
   return adapter;
 }
 
+const CORS_TWICE = 'CORS_ORIGINS is set: use either this setting or enableCors() or @fastify/cors, not both';
+/** Under this key, `fastify-plugin` stores the name of a plugin. */
+const PLUGIN_META = Symbol.for('plugin-meta');
+
 /**
  * Serves probes and metrics at the path of their `@ManagementRoute`, below no prefix, because orchestrators are
- * configured with it; and refuses to set up CORS twice.
+ * configured with it; and refuses to set up twice what the service has set up already.
  */
 class ServiceAdapter extends FastifyAdapter {
   hasCors = false;
+
+  /** @throws Error for plugins that the service registers itself: Fastify would name a decorator, not the reason */
+  override register: FastifyAdapter['register'] = (plugin: unknown, options: unknown) => {
+    const allowed = plugin instanceof Promise ? (plugin as Promise<unknown>).then(this.allowed) : this.allowed(plugin);
+    return super.register(allowed as never, options as never) as FastifyInstance;
+  };
+
+  private readonly allowed = (plugin: unknown): unknown => {
+    const { default: exported = plugin } = Object(plugin) as { readonly default?: unknown };
+    const name = (Object(exported) as { [PLUGIN_META]?: { name?: string } })[PLUGIN_META]?.name;
+    if (name === '@fastify/compress') {
+      throw new Error('The service compresses responses itself: do not register @fastify/compress');
+    }
+    if (name === '@fastify/cors' && this.hasCors) throw new Error(CORS_TWICE);
+    return plugin;
+  };
 
   override get(...args: unknown[]): FastifyInstance {
     const [path, handler] = args;
@@ -84,10 +104,13 @@ class ServiceAdapter extends FastifyAdapter {
    * once
    */
   override enableCors(...options: Parameters<FastifyAdapter['enableCors']>): void {
-    if (this.hasCors) throw new Error('CORS_ORIGINS is set: use either this setting or enableCors(), not both');
+    if (this.hasCors) throw new Error(CORS_TWICE);
     super.enableCors(...options);
   }
 }
+
+// `ServeStaticModule` recognises Fastify by the name of the class.
+Object.defineProperty(ServiceAdapter, 'name', { value: FastifyAdapter.name });
 
 /**
  * Adds logger, Fastify hooks, documentation and graceful shutdown to the application. Call it before `init` or

@@ -78,7 +78,11 @@ export function serveProblemsPage(
  */
 export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
-  if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
+  // As a plugin, it comes after the plugins of the application, which may have a route at `/`, too.
+  void fastify.register((_, __, done) => {
+    if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
+    done();
+  });
 }
 
 function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
