@@ -25,6 +25,7 @@ describe('describeError', () => {
   }
   const tariffs = {} as { table: { rows: () => object } };
   const client = 'zqxjk';
+  const cycle: object = {};
   const table = { [client]: undefined } as Record<string, { rows: string } | undefined>;
 
   it.each<[string, () => unknown]>([
@@ -36,6 +37,11 @@ describe('describeError', () => {
       "TypeError: Cannot read properties of undefined (reading 'rows')",
       () => table[client]?.rows ?? tariffs.table.rows,
     ],
+    [
+      'TypeError: Converting circular structure to JSON',
+      () => JSON.stringify(Object.assign(cycle, { [client]: cycle })),
+    ],
+    ['TypeError: Do not know how to serialize a BigInt', () => JSON.stringify(1n)],
     ['TypeError: client.rows is not a function', () => (client as unknown as typeof tariffs.table).rows()],
   ])('D81 tells a message that was made by code: %s', (expected, make) => {
     expect(describeError(thrownBy(make)).split('\n')[0]).toBe(expected);

@@ -15,6 +15,16 @@ const QUOTING = [
   /^Cannot destructure property '([\w$]+)' of '([\w$.]+)' as it is (?:undefined|null)\.$/,
   /^(?:\(intermediate value\))?([\w$.]+) is not (?:a function|a constructor|iterable|defined)$/,
 ];
+/** Messages of V8 without any value; what follows the last one, in lines of its own, is left out. */
+const CONSTANT: ReadonlySet<string> = new Set([
+  'Assignment to constant variable.',
+  'Do not know how to serialize a BigInt',
+  'Invalid array length',
+  'Invalid time value',
+  'Maximum call stack size exceeded',
+  'Reduce of empty array with no initial value',
+  'Converting circular structure to JSON',
+]);
 /** The most characters of a line that are looked at: a bundle may be one line of megabytes. */
 const MAX_CODE = 1000;
 /** Far more places than a program has that throw unexpectedly; beyond, all are read again. */
@@ -37,6 +47,8 @@ const places = new Map<string, Place | undefined>();
  * bus names a class. What cannot be told from the first stack frame is not returned.
  */
 export function messageOfCode({ message, name }: Error, [frame = '']: readonly string[]): string | undefined {
+  const [firstLine = ''] = message.split('\n', 1);
+  if (CONSTANT.has(firstLine)) return firstLine;
   if (message === '') return undefined;
   const place = places.has(frame) ? places.get(frame) : read(frame);
   if (place === undefined) return undefined;
