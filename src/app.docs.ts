@@ -9,6 +9,7 @@ import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { problemResponse, type Operation } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { shippingProblems, type DocumentedOperation } from './shipping/documentation/shipping-operation';
+import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { welcomeText } from './shipping/documentation/welcome';
 
 export const TITLE = 'Shipping Query Service';
@@ -43,18 +44,26 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
-  return withSettings(JSON.parse(JSON.stringify(document)) as OpenAPIObject, settings, embedded);
+  const { unsupported = {} } = app.get(ShippingProtocol);
+  const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
+  return withSettings(copy, settings, embedded, Object.keys(unsupported));
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
 type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
 
 /**
- * Adds the responses, security schemes and parameters that depend on settings. What decorators have declared at a
+ * Adds the responses, security schemes and parameters that depend on settings, and removes the operations that the
+ * external system does not have. What decorators have declared at a
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
  * path (D72).
  */
-function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
+function withSettings(
+  document: OpenAPIObject,
+  settings: Settings,
+  hasSandbox: boolean,
+  unsupported: readonly string[],
+): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [template, item] of Object.entries(document.paths)) {
@@ -80,6 +89,9 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
         // management port they are not at the server of the document at all, and are left out.
         Reflect.deleteProperty(document.paths, template);
         if (settings.managementPort === undefined) document.paths[fixedPath] = item;
+      }
+      if (documented !== undefined && unsupported.includes(documented.upstream)) {
+        Reflect.deleteProperty(document.paths, template);
       }
       for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
     }

@@ -1,5 +1,7 @@
-import { Global, Module, type DynamicModule, type OnModuleInit, type Provider, type Type } from '@nestjs/common';
-import { APP_FILTER, DiscoveryModule, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
+import { Global, Inject, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
+import { APP_FILTER, DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { Connections } from './common/connections';
@@ -15,6 +17,7 @@ import { FailureLog } from './observability/logging/failure-log';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { SendsParameters } from './shipping/gateway/protocol/sends-parameters';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 
@@ -24,8 +27,13 @@ const SHARED: Provider[] = [
   RequestMetrics,
   { provide: SETTINGS, useFactory: () => readSettings(process.env) },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-  { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
-  { provide: EXTERNAL_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateExternalSystem },
+  {
+    provide: PINO,
+    inject: [SETTINGS, LogDestination, EXTERNAL_SYSTEM],
+    useFactory: (settings: Settings, destination: LogDestination, { name }: ExternalSystem) =>
+      createLogger(settings, destination, name),
+  },
+  externalSystem(),
   { provide: ShippingProtocol, useClass: StandardProtocol },
   { provide: RedisConnection, inject: [SETTINGS, Connections], useFactory: connectToRedis },
 ];
@@ -36,6 +44,16 @@ const SHARED: Provider[] = [
  */
 export const HOW_TO_START =
   'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.listen: call it once';
+
+/** What an application gives with its {@link ShippingProtocol}; all of it may be left out. */
+export interface ProtocolOptions {
+  /** Replace the settings of the environment, for processes with several applications that differ in settings. */
+  readonly settings?: Settings;
+  /** Modules whose exported providers the protocol injects, such as `ConfigModule`. */
+  readonly imports?: NonNullable<DynamicModule['imports']>;
+  /** One word that names the external system in log lines, metrics and spans, for processes with several. */
+  readonly system?: string;
+}
 
 /** The module of the whole service; {@link HOW_TO_START} says how an application starts it. */
 @Global()
@@ -51,36 +69,105 @@ export const HOW_TO_START =
   ],
   exports: SHARED,
 })
-export class AppModule implements OnModuleInit {
+export class AppModule implements OnApplicationBootstrap, OnModuleInit {
   /**
    * Set by `configureApp`, and called when all routes are registered; `undefined` where `configureApp` was not called.
    */
   whenRouted: (() => void) | undefined;
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost,
+    private readonly discovery: DiscoveryService,
+    private readonly protocol: ShippingProtocol,
+    registry: Registry,
+    @Inject(EXTERNAL_SYSTEM) { name: system }: ExternalSystem,
+  ) {
+    if (system !== undefined) registry.setDefaultLabels({ system });
+  }
 
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
    * service uses `StandardProtocol` nevertheless, because the sandbox has no other wire format.
    *
-   * @param settings replace those of the environment, for processes with several applications that differ in settings
+   * @throws Error where `system` is no word
    */
-  static withProtocol(protocol: Type<ShippingProtocol>, settings?: Settings): DynamicModule {
+  static withProtocol(protocol: Type<ShippingProtocol>, options: ProtocolOptions = {}): DynamicModule {
+    const { settings, imports = [], system } = options;
+    if (system !== undefined && !/^[\w-]{1,32}$/.test(system)) {
+      throw new Error('AppModule.withProtocol: system must be one word of up to 32 letters, digits, _ and -');
+    }
     const bound = {
       provide: ShippingProtocol,
       inject: [EXTERNAL_SYSTEM, ModuleRef],
       useFactory: ({ embedded }: ExternalSystem, moduleRef: ModuleRef) =>
-        moduleRef.create(embedded ? StandardProtocol : protocol),
+        embedded ? moduleRef.create(StandardProtocol) : createProtocol(protocol, moduleRef),
     };
     const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
-    return { module: AppModule, providers: [bound, ...own] };
+    // Nest adds these modules before those of the decorator, and runs global guards in that order: a guard of an
+    // application must not run before authentication.
+    return {
+      module: AppModule,
+      imports: [AccessModule, ...imports],
+      providers: [bound, externalSystem(system), ...own],
+    };
   }
 
-  /** @throws Error where the application has an HTTP server and `configureApp` was not called for it */
+  /**
+   * @throws Error where the application has an HTTP server and `configureApp` was not called for it, or where a handler
+   * sends a parameter that the protocol does not read
+   */
   onModuleInit(): void {
+    this.requireReadParameters();
     const hasHttp = Boolean(this.adapterHost.httpAdapter);
     if (hasHttp && this.whenRouted === undefined) throw new Error(HOW_TO_START);
+  }
+
+  /** Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`. */
+  onApplicationBootstrap(): void {
     this.whenRouted?.();
+  }
+
+  private requireReadParameters(): void {
+    const { parameters = [], constructor } = this.protocol;
+    if (parameters === 'all') return;
+    for (const wrapper of this.discovery.getProviders({ metadataKey: SendsParameters.KEY })) {
+      const sent = this.discovery.getMetadataByDecorator(SendsParameters, wrapper) ?? [];
+      const ignored = sent.filter((name) => !parameters.includes(name)).join(', ');
+      if (ignored === '') continue;
+      throw new Error(
+        `${wrapper.name} sends ${ignored}, which ${constructor.name} does not read: see its "parameters"`,
+      );
+    }
+  }
+}
+
+function externalSystem(name?: string): Provider {
+  return {
+    provide: EXTERNAL_SYSTEM,
+    inject: [SETTINGS, Connections],
+    useFactory: async (settings: Settings, connections: Connections): Promise<ExternalSystem> => ({
+      ...(await locateExternalSystem(settings, connections)),
+      name,
+    }),
+  };
+}
+
+/**
+ * Creates the class that knows the wire format of the external system, by injection.
+ *
+ * @throws Error where a provider of it is missing. Nest's own message says that `AppModule` lacks it, which an
+ * application would take for its own module of that name.
+ */
+async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: ModuleRef): Promise<ShippingProtocol> {
+  try {
+    return await moduleRef.create(protocol);
+  } catch (error) {
+    const { message } = error as Error;
+    const [, fault] =
+      /^(Nest can't resolve .+) in the (?:AppModule (?:module|context)|current context)\./.exec(message) ?? [];
+    if (fault === undefined) throw error;
+    const remedy = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export it] })`;
+    throw new Error(`${fault} to the protocol: ${remedy}`, { cause: error });
   }
 }
 
@@ -106,5 +193,7 @@ async function connectToRedis({ redisUrls }: Settings, connections: Connections)
 /** @throws Error where an application has the service twice: both would register the same paths and metrics */
 function requireOneService(modules: ModulesContainer): void {
   if ([...modules.values()].filter(({ metatype }) => metatype === AppModule).length === 1) return;
-  throw new Error('AppModule is imported twice: import either AppModule or AppModule.withProtocol(…), in one module');
+  throw new Error(
+    'AppModule of shipping-query-service is imported twice: import either AppModule or AppModule.withProtocol(…), in one module',
+  );
 }

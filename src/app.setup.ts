@@ -19,7 +19,8 @@ import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
-import { PINO, PinoLoggerService } from './observability/logging/logger';
+import { LogDestination } from './observability/logging/log-destination';
+import { createLogger, PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
@@ -66,12 +67,32 @@ export function createAdapter(settings: Settings = readSettings(process.env)): F
   return adapter;
 }
 
+const CORS_TWICE = 'CORS_ORIGINS is set: use either this setting or enableCors() or @fastify/cors, not both';
+/** Under this key, `fastify-plugin` stores the name of a plugin. */
+const PLUGIN_META = Symbol.for('plugin-meta');
+
 /**
  * Serves probes and metrics at the path of their `@ManagementRoute`, below no prefix, because orchestrators are
- * configured with it; and refuses to set up CORS twice.
+ * configured with it; and refuses to set up twice what the service has set up already.
  */
 class ServiceAdapter extends FastifyAdapter {
   hasCors = false;
+
+  /** @throws Error for plugins that the service registers itself: Fastify would name a decorator, not the reason */
+  override register: FastifyAdapter['register'] = (plugin: unknown, options: unknown) => {
+    const allowed = plugin instanceof Promise ? (plugin as Promise<unknown>).then(this.allowed) : this.allowed(plugin);
+    return super.register(allowed as never, options as never) as FastifyInstance;
+  };
+
+  private readonly allowed = (plugin: unknown): unknown => {
+    const { default: exported = plugin } = Object(plugin) as { readonly default?: unknown };
+    const name = (Object(exported) as { [PLUGIN_META]?: { name?: string } })[PLUGIN_META]?.name;
+    if (name === '@fastify/compress') {
+      throw new Error('The service compresses responses itself: do not register @fastify/compress');
+    }
+    if (name === '@fastify/cors' && this.hasCors) throw new Error(CORS_TWICE);
+    return plugin;
+  };
 
   override get(...args: unknown[]): FastifyInstance {
     const [path, handler] = args;
@@ -83,10 +104,13 @@ class ServiceAdapter extends FastifyAdapter {
    * once
    */
   override enableCors(...options: Parameters<FastifyAdapter['enableCors']>): void {
-    if (this.hasCors) throw new Error('CORS_ORIGINS is set: use either this setting or enableCors(), not both');
+    if (this.hasCors) throw new Error(CORS_TWICE);
     super.enableCors(...options);
   }
 }
+
+// `ServeStaticModule` recognises Fastify by the name of the class.
+Object.defineProperty(ServiceAdapter, 'name', { value: FastifyAdapter.name });
 
 /**
  * Adds logger, Fastify hooks, documentation and graceful shutdown to the application. Call it before `init` or
@@ -102,7 +126,8 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  app.useLogger(new PinoLoggerService(logger));
+  // Nest has one logger in a process, for all of its applications, so that its lines name no external system.
+  app.useLogger(new PinoLoggerService(createLogger(settings, app.get(LogDestination))));
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   await addHooks(app);
@@ -116,9 +141,9 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, TITLE, () => createDocument(app));
+    const document = serveDocs(app, TITLE, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND]);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document);
   }
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify);

@@ -4,13 +4,14 @@
 
 export { AuthenticationGuard } from './access/authentication.guard';
 export { RateLimitGuard } from './access/rate-limit.guard';
-export { AppModule } from './app.module';
+export { AppModule, type ProtocolOptions } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
 export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-class';
 export { ParametersPipe, PathParameters, QueryParameters } from './http/parameters/query-parameters.pipe';
 export { InvalidParametersException, ProblemException } from './http/problems/problem-definitions';
+export { UnsupportedOperationException } from './http/problems/problem-definitions';
 export type { ProblemDefinition } from './http/problems/problem-definitions';
 export { ProblemFilter } from './http/problems/problem.filter';
 export type { Principal } from './http/requests/request-state';
@@ -21,6 +22,7 @@ export { EXTERNAL_HTTP_SERVICE, GatewayModule } from './shipping/gateway/gateway
 export { bodyOf, isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/response-mapping';
 export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
 export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';
+export { SendsParameters } from './shipping/gateway/protocol/sends-parameters';
 export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/select-records';
 export * from './shipping/gateway/protocol/shipping-protocol';
 export type { StandardRecord } from './shipping/gateway/protocol/standard-record.types';

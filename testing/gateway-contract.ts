@@ -7,7 +7,7 @@ import { jobContext, type QueryContext } from '#src/shipping/model/query-context
 import { COMPLETE, PARTIAL, type QueryResult } from '#src/shipping/model/query-result';
 import { ShippingNotFoundException } from '#src/shipping/model/shipping-exceptions';
 import { ShippingListQuery, type ShippingQuery } from '#src/shipping/queries/shared/shipping-query';
-import { createTestingApp } from './testing-app';
+import { createTestingApp, type TestingAppOptions } from './testing-app';
 import { badJson, oversized, truncatedGzip, wrongShape } from './upstream/body-faults';
 import { resetsBeforeHeaders, resetsMidBody } from './upstream/connection-faults';
 import type { Behaviour } from './upstream/exchange';
@@ -36,6 +36,8 @@ const FAULTS: readonly (readonly [name: string, reason: FailureReason, behaviour
  */
 export interface GatewayContract<Params> {
   readonly protocol: Type<ShippingProtocol>;
+  /** Modules whose exported providers `protocol` injects. */
+  readonly imports?: TestingAppOptions['imports'];
   /**
    * The class of the query. Where it extends `ShippingListQuery`, failures of the external system give an empty list.
    */
@@ -66,7 +68,16 @@ export interface GatewayContract<Params> {
 
 /** Describes tests of what every query on the external system guarantees, over real HTTP to a scripted upstream. */
 export function describeGatewayContract<Params>(contract: GatewayContract<Params>): void {
-  const { protocol, query: Query, params, text: matching, externalPath, textParameter, knowsIdentifiers } = contract;
+  const {
+    protocol,
+    imports,
+    query: Query,
+    params,
+    text: matching,
+    externalPath,
+    textParameter,
+    knowsIdentifiers,
+  } = contract;
   const isList = Query.prototype instanceof ShippingListQuery;
   const settings = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000', EXTERNAL_SHIPPING_TOKEN: TOKEN };
 
@@ -75,7 +86,8 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     let app: NestFastifyApplication;
     beforeAll(async () => {
       upstream = await ScriptedUpstream.start();
-      app = await createTestingApp({ env: { ...settings, EXTERNAL_SHIPPING_BASE_URL: upstream.url }, protocol });
+      const env = { ...settings, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
+      app = await createTestingApp({ env, protocol, imports });
       await app.init();
     });
     afterAll(async () => {
@@ -95,7 +107,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
       const [{ method, path, headers } = {}] = upstream.calls;
       expect([method, path]).toEqual(['GET', externalPath.replace('{text}', matching)]);
       expect(headers).toMatchObject({
-        accept: 'application/json',
+        accept: expect.any(String),
         'x-request-id': context.requestId,
         traceparent: context.traceparent,
         authorization: `Bearer ${TOKEN}`,

@@ -7,13 +7,16 @@ import { readSettings, SETTINGS } from '#src/config/settings';
 import { LogDestination } from '#src/observability/logging/log-destination';
 import { createLogger, PinoLoggerService } from '#src/observability/logging/logger';
 import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '#src/shipping/gateway/protocol/standard-protocol';
 
 /** Options of {@link createTestingApp}, for tests of applications that extend the service. */
 export interface TestingAppOptions {
-  /** Modules that the application adds to the service. */
+  /** Modules that the application adds to the service. `protocol` may inject the providers that they export. */
   readonly imports?: NonNullable<DynamicModule['imports']>;
   /** The class that knows the wire format of the external system; by default that of the specification. */
   readonly protocol?: Type<ShippingProtocol>;
+  /** One word that names the external system in log lines, metrics and spans. */
+  readonly system?: string;
   /** Environment variables of the service. Until the application is closed, they are in `process.env`, too. */
   readonly env?: Readonly<Record<string, string>>;
   /**
@@ -38,7 +41,8 @@ const NOWHERE = 'http://127.0.0.1:9';
 export async function createTestingApp({
   env = {},
   imports = [],
-  protocol,
+  protocol = StandardProtocol,
+  system,
   listen = false,
   sandbox = false,
   log,
@@ -50,7 +54,7 @@ export async function createTestingApp({
   const logger = createLogger(settings, destination);
   const restoreEnvironment = addToEnvironment(env);
   const builder = Test.createTestingModule({
-    imports: [protocol === undefined ? AppModule : AppModule.withProtocol(protocol), ...imports],
+    imports: [AppModule.withProtocol(protocol, { imports, system }), ...imports],
     providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
   }).setLogger(new PinoLoggerService(logger));
   builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(LogDestination).useValue(destination);

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   loadEnvFile();
   for (const [prefix, protocol] of Object.entries(SYSTEMS)) {
     const settings = readSettings(environmentOf(prefix));
-    const module = AppModule.withProtocol(protocol, settings);
+    const module = AppModule.withProtocol(protocol, { settings });
     const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(settings), { bufferLogs: true });
     await configureApp(app);
     await app.listen(settings.port, settings.host);

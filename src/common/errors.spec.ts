@@ -1,15 +1,76 @@
+import { Query, QueryBus } from '@nestjs/cqrs';
 import * as fc from 'fast-check';
+import { EventEmitter } from 'node:events';
 import { describeError } from './errors';
 
+function thrownBy(make: () => unknown): unknown {
+  try {
+    return make();
+  } catch (error) {
+    return error;
+  }
+}
+
 describe('describeError', () => {
-  it('tells the name and the frames of an error', () => {
-    const lines = describeError(new TypeError('hidden')).split('\n');
-    expect(lines[0]).toBe('TypeError');
+  it('tells the name, the literal and the frames of an error', () => {
+    const lines = describeError(new TypeError('tariff table is empty')).split('\n');
+    expect(lines[0]).toBe('TypeError: tariff table is empty');
     expect(lines[1]).toMatch(/^\s+at .+errors\.spec/);
   });
 
+  class TariffError extends Error {
+    constructor(detail = 'of the class') {
+      super(`tariffs: ${detail}`);
+    }
+  }
+  const tariffs = {} as { table: { rows: () => object } };
+  const client = 'zqxjk';
+  const cycle: object = {};
+  const table = { [client]: undefined } as Record<string, { rows: string } | undefined>;
+
+  it.each<[string, () => unknown]>([
+    ['Error: it\'s "empty"', () => new Error('it\'s "empty"')],
+    ['Error: joined, with its cause', () => new Error('joined, ' + 'with its cause', { cause: client })],
+    ['TariffError: tariffs: of the class', () => new TariffError()],
+    ["TypeError: Cannot read properties of undefined (reading 'rows')", () => tariffs.table.rows()],
+    [
+      "TypeError: Cannot read properties of undefined (reading 'rows')",
+      () => table[client]?.rows ?? tariffs.table.rows,
+    ],
+    [
+      'TypeError: Converting circular structure to JSON',
+      () => JSON.stringify(Object.assign(cycle, { [client]: cycle })),
+    ],
+    ['TypeError: Do not know how to serialize a BigInt', () => JSON.stringify(1n)],
+    ['TypeError: client.rows is not a function', () => (client as unknown as typeof tariffs.table).rows()],
+  ])('D81 tells a message that was made by code: %s', (expected, make) => {
+    expect(describeError(thrownBy(make)).split('\n')[0]).toBe(expected);
+  });
+
+  it.each<[string, () => unknown]>([
+    ['Error', () => new Error(client)],
+    ['Error', () => new Error(`of ${client}`)],
+    ['Error', () => new Error('of ' + client)],
+    ['TariffError', () => new TariffError(client)],
+    ['Error', () => Object.assign(new Error('literal'), { message: client })],
+    ['TypeError', () => (tariffs.table as unknown as Record<string, unknown>)[client]],
+    ['TypeError', () => [1].map(client as never)],
+    ['SyntaxError', () => JSON.parse(`{${client}}`) as unknown],
+  ])('D81 tells no message that may hold a value of a client: %s', (expected, make) => {
+    const described = describeError(thrownBy(make));
+    expect(described.split('\n')[0]).toBe(expected);
+    expect(described).not.toContain(client);
+  });
+
+  it('D81 names the query that has no handler', async () => {
+    class TariffQuery extends Query<string> {}
+    const bus = new QueryBus({} as never, new EventEmitter() as never);
+    const error: unknown = await bus.execute(new TariffQuery()).catch((thrown: unknown) => thrown);
+    expect(describeError(error)).toMatch(/^QueryHandlerNotFoundException: No handler .+"TariffQuery"/);
+  });
+
   it('tells the code of an error of Node', () => {
-    const refused = Object.assign(new Error('hidden'), { code: 'ECONNREFUSED' });
+    const refused = Object.assign(new Error(client), { code: 'ECONNREFUSED' });
     expect(describeError(refused).split('\n')[0]).toBe('Error ECONNREFUSED');
     expect(describeError(Object.assign(new Error(), { code: 'a hidden text' }))).not.toContain('hidden');
   });
@@ -23,7 +84,7 @@ describe('describeError', () => {
   });
 
   it('makes do without a stack', () => {
-    const error = new RangeError('hidden');
+    const error = new RangeError('not in the stack');
     delete error.stack;
     expect(describeError(error)).toBe('RangeError');
   });

@@ -1,26 +1,35 @@
 import { HttpException } from '@nestjs/common';
 import { BaseExceptionFilter } from '@nestjs/core';
+import { messageOfCode } from './message-of-code';
 
 /**
- * A mistake in code of the service, or of an application that extends it. Other errors are logged without their
- * message; this one is logged with it, so that the message must not contain data of clients or of the external system.
+ * A mistake in code of the service, or of an application that extends it. Other errors are logged with their message
+ * only where it was made by code; this one always is, so that the message must not contain data of clients or of the
+ * external system.
  * The logged stack frames are those of its `cause`, where it has one.
  */
 export class LoggedError extends Error {
   override readonly name = 'LoggedError';
 }
 
-/** Describes an error by name, code and stack frames; by its message only where it is a {@link LoggedError}. */
+/** Describes an error by its title and its stack frames; a {@link LoggedError} by its message instead of the title. */
 export function describeError(error: unknown): string {
   if (error instanceof LoggedError) return [error.message, ...framesOf(error.cause ?? error)].join('\n');
   return [titleOf(error), ...framesOf(error)].join('\n');
 }
 
-/** Names what was thrown: an error by name and code, without its message, which may contain data of clients. */
+/**
+ * Names what was thrown: an error by name and code, with its message only where that was made by code (D81). Any other
+ * message may contain data of clients.
+ */
 export function titleOf(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
-  const { name, code } = error as NodeJS.ErrnoException;
-  return /^[A-Z][A-Z0-9_]*$/.test(String(code)) ? `${name} ${String(code)}` : name;
+  const { code } = error as NodeJS.ErrnoException;
+  // Exceptions of Nest's query bus, among others, have no name of their own.
+  const name = error.name === 'Error' ? error.constructor.name : error.name;
+  const named = /^[A-Z][A-Z0-9_]*$/.test(String(code)) ? `${name} ${String(code)}` : name;
+  const message = messageOfCode(error, framesOf(error));
+  return message === undefined ? named : `${named}: ${message}`;
 }
 
 function framesOf(error: unknown): string[] {

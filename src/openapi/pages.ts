@@ -7,6 +7,7 @@ import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import type { ProblemDefinition } from '../http/problems/problem-definitions';
+import { documentedProblems } from './problem-response';
 import { allowRevalidation } from '../http/responses/response-headers';
 import { SharedBody } from '../http/bodies/shared-body';
 
@@ -19,8 +20,14 @@ const VIEWPORT = '</title><meta name="viewport" content="width=device-width">';
 
 /**
  * Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/docs/index.html` to that page.
+ *
+ * @returns a function that returns the document, which is created when it is first needed
  */
-export function serveDocs(app: NestFastifyApplication, title: string, createDocument: () => OpenAPIObject): void {
+export function serveDocs(
+  app: NestFastifyApplication,
+  title: string,
+  createDocument: () => OpenAPIObject,
+): () => OpenAPIObject {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let created: OpenAPIObject | undefined;
   const document = (): OpenAPIObject => (created ??= createDocument());
@@ -47,14 +54,22 @@ export function serveDocs(app: NestFastifyApplication, title: string, createDocu
       syntaxHighlight: false,
     },
   });
+  return document;
 }
 
-/** Serves the page that explains each problem. */
-export function serveProblemsPage(fastify: FastifyInstance, problems: readonly ProblemDefinition[]): void {
-  const codes = new Set(problems.map(({ code }) => code));
-  const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
-  const page = textBeside('problems-page.html').replace('{problems}', sections);
-  serveText(fastify, PROBLEMS_PATH, 'text/html', () => page);
+/** Serves the page that explains each problem: those of the service, and those that the document shows besides. */
+export function serveProblemsPage(
+  fastify: FastifyInstance,
+  own: readonly ProblemDefinition[],
+  document: () => OpenAPIObject,
+): void {
+  const ownCodes = new Set(own.map(({ code }) => code));
+  serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
+    const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
+    const codes = new Set(problems.map(({ code }) => code));
+    const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
+    return textBeside('problems-page.html').replace('{problems}', () => sections);
+  });
 }
 
 /**
@@ -63,7 +78,11 @@ export function serveProblemsPage(fastify: FastifyInstance, problems: readonly P
  */
 export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
-  if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
+  // As a plugin, it comes after the plugins of the application, which may have a route at `/`, too.
+  void fastify.register((_, __, done) => {
+    if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
+    done();
+  });
 }
 
 function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {

@@ -179,12 +179,13 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
   });
 
   it.each(OPERATIONS)('$name: the line of the request names the cause, without any value', async (operation) => {
-    broken.ask = () => fail(new TypeError('secret-of-a-record'));
+    const secret = 'secret-of-a-record';
+    broken.ask = () => fail(new TypeError(secret));
     for (const headers of [{}, STRICT]) {
       await scripted.service.request(operation.request, headers);
       expect(scripted.service.requestLog.at(-1)).toMatchObject({ cause: `${methodOf(operation)} threw TypeError` });
     }
-    expect(scripted.service.log.join('')).not.toContain('secret-of-a-record');
+    expect(scripted.service.log.join('')).not.toContain(secret);
   });
 });
 

@@ -8,7 +8,7 @@ import { eventually } from '../../testing/upstream/eventually';
 export type { HttpResponse };
 
 /** What a suite may add to the service, or replace in it. */
-export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
+export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'system' | 'configure'>;
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { resolve } from 'node:path';
 import { LoggedError } from '#src/common/errors';
 import { AppModule, ExternalShippingGateway, readSettings } from '#src/index';
-import { ShippingProtocol, StandardProtocol, UpstreamFailure } from '#src/index';
+import { ShippingProtocol, StandardProtocol, UnsupportedOperationException, UpstreamFailure } from '#src/index';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { TABLE } from './table';
 
@@ -12,6 +12,8 @@ export interface CheckOptions {
   readonly env: NodeJS.ProcessEnv;
   /** A module with a class that extends `ShippingProtocol`, by path; by default, `StandardProtocol` is used. */
   readonly protocol?: string;
+  /** A file with a module whose exported providers the class of `protocol` injects. */
+  readonly module?: string;
   readonly samples?: Omit<Samples, 'records' | 'record'>;
   readonly pause?: () => Promise<void>;
 }
@@ -34,6 +36,8 @@ export interface Report {
   readonly calls: number;
   readonly requests: number;
   readonly rules: readonly RuleReport[];
+  /** The operations that the protocol does not support: their rules are left out. */
+  readonly unsupported: readonly string[];
   /** The warnings that the service would have logged (D81). */
   readonly log: readonly string[];
 }
@@ -45,16 +49,24 @@ export class CannotCheckError extends Error {}
  * Checks an external system by `GET` requests, with one attempt each and no cache.
  *
  * @throws {SettingsError} for invalid settings
- * @throws {CannotCheckError} where the class of `protocol` cannot be created, or the system does not respond
+ * @throws {CannotCheckError} where the class of `protocol` or the module cannot be loaded or created, or the system does not respond
  */
-export async function checkExternalSystem({ env, protocol, samples = {}, pause }: CheckOptions): Promise<Report> {
+export async function checkExternalSystem({
+  env,
+  protocol,
+  module: file,
+  samples = {},
+  pause,
+}: CheckOptions): Promise<Report> {
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
   const relevant = Object.fromEntries(names.map((name) => [name, env[name]]));
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
   const url = settings.external.baseUrl;
   if (url === undefined) throw new CannotCheckError('Name the external system with --url');
-  const type = protocol === undefined ? StandardProtocol : await loadProtocol(protocol);
-  const module = AppModule.withProtocol(type, settings);
+  const isGiven = protocol !== undefined;
+  const type = isGiven ? ((await load('--protocol', protocol, PROTOCOL)) as Type<ShippingProtocol>) : StandardProtocol;
+  const imports = file === undefined ? [] : [(await load('--module', file, MODULE)) as Type];
+  const module = AppModule.withProtocol(type, { settings, imports });
   const log = new Set<string>();
   const logger = { log: ignore, error: ignore, warn: (line: unknown) => log.add(String(line)) };
   const options = { logger, abortOnError: false } as const;
@@ -69,7 +81,8 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
     const rules = await checkAll(system);
     const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
     const names = { url: `${url.origin}${url.pathname}`, protocol: parts.protocol.constructor.name };
-    return { ...names, calls: system.calls.length, requests, rules, log: [...log] };
+    const unsupported = Object.keys(parts.protocol.unsupported ?? {});
+    return { ...names, calls: system.calls.length, requests, rules, unsupported, log: [...log] };
   } finally {
     await app.close();
   }
@@ -77,22 +90,37 @@ export async function checkExternalSystem({ env, protocol, samples = {}, pause }
 
 const ignore = (): undefined => undefined;
 
-async function loadProtocol(path: string): Promise<Type<ShippingProtocol>> {
+/** What an option names a file for, and how it is recognised among the exports of that file. */
+interface Sought {
+  readonly what: string;
+  readonly isIt: (value: unknown) => boolean;
+}
+
+const PROTOCOL: Sought = { what: 'class that extends ShippingProtocol', isIt: isProtocol };
+const MODULE: Sought = { what: 'class with @Module()', isIt: isModule };
+
+async function load(option: string, path: string, { what, isIt }: Sought): Promise<unknown> {
   const loading = import(resolve(path)) as Promise<Record<string, object | undefined>>;
   const exported = await loading.catch((error: unknown) => {
-    throw new CannotCheckError(`The module of --protocol cannot be loaded: ${messageOf(error)}`);
+    throw new CannotCheckError(`The file of ${option} cannot be loaded: ${messageOf(error)}`);
   });
-  const found = [exported, exported.default ?? {}].flatMap((each) => Object.values(each) as unknown[]).find(isProtocol);
-  if (found !== undefined) return found;
-  const missing = 'has no class that extends ShippingProtocol: name the file of the class';
-  throw new CannotCheckError(`The module of --protocol ${missing}`);
+  const values = [exported, exported.default ?? {}].flatMap((each) => [each, ...(Object.values(each) as unknown[])]);
+  const found = values.find(isIt);
+  if (found === undefined)
+    throw new CannotCheckError(`The file of ${option} has no ${what}: name the file of the class`);
+  return found;
+}
+
+function isModule(value: unknown): boolean {
+  const keys = ['imports', 'providers', 'exports', 'controllers'];
+  return typeof value === 'function' && keys.some((key) => Reflect.hasMetadata(key, value));
 }
 
 /**
  * Recognises a class by its methods, too: its module may extend `ShippingProtocol` of another copy of the package, of
  * which `instanceof` knows nothing.
  */
-function isProtocol(value: unknown): value is Type<ShippingProtocol> {
+function isProtocol(value: unknown): boolean {
   if (typeof value !== 'function') return false;
   const prototype = Object(value.prototype) as Partial<Record<string, unknown>>;
   const hasMethods = ['record', 'list', 'page'].every((name) => typeof prototype[name] === 'function');
@@ -114,10 +142,18 @@ function expectResponse({ calls }: CheckedSystem): void {
 
 async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
   const passed = new Set<string>();
+  const leftOut = new Set<string>();
   const reports: RuleReport[] = [];
   for (const [rule, sent, mustCome, needs, check] of TABLE) {
-    const open = needs.split(' ').find((need) => need !== '' && !passed.has(need));
-    const found = open === undefined ? await findingOf(() => check(system)) : undecided(`See the rule ${open} first`);
+    const needed = needs.split(' ').filter((need) => need !== '');
+    const open = needed.find((need) => !passed.has(need));
+    const isLeftOut = needed.some((need) => leftOut.has(need));
+    const ask = (): Promise<Finding | undefined> => findingOf(() => check(system));
+    const found = open === undefined ? await ask() : undecided(`See the rule ${open} first`);
+    if (isLeftOut || found === undefined) {
+      leftOut.add(rule);
+      continue;
+    }
     if (found.result === 'pass') passed.add(rule);
     reports.push({ rule, sent, mustCome, ...found });
   }
@@ -127,11 +163,13 @@ async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
 type Finding = Pick<RuleReport, 'result' | 'detail'>;
 const undecided = (detail: string): Finding => ({ result: 'cannot tell', detail });
 
-async function findingOf(check: () => unknown): Promise<Finding> {
+/** @returns `undefined` for a rule on an operation that the protocol does not support */
+async function findingOf(check: () => unknown): Promise<Finding | undefined> {
   try {
     const remark = await check();
     return { result: 'pass', ...(typeof remark === 'string' && { detail: remark }) };
   } catch (error) {
+    if (error instanceof UnsupportedOperationException) return undefined;
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)
       return undecided('The protocol refuses the request');

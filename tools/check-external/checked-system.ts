@@ -1,4 +1,10 @@
-import { jobContext, type ExternalShippingGateway, type Settings, type ShippingProtocol } from '#src/index';
+import {
+  jobContext,
+  UnsupportedOperationException,
+  type ExternalShippingGateway,
+  type Settings,
+  type ShippingProtocol,
+} from '#src/index';
 import type { PagedShippingList, QueryResult, ShippingDetail, ShippingLookupItem } from '#src/index';
 import type { Send, UpstreamRequest, UpstreamResponse } from '#src/index';
 import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
@@ -140,6 +146,8 @@ export class CheckedSystem {
   async findSamples(given: Omit<Samples, 'records' | 'record'>): Promise<void> {
     const page = await this.page().catch(() => undefined);
     const records = page?.items.length ? page.items : await this.list().catch(() => []);
+    // Where the system has no lists, one lookup shows whether it responds at all.
+    if (this.calls.length === 0) await this.byId(given.id ?? unknownLike()).catch(() => undefined);
     const usable = records.filter(({ id }) => !isUnsendable(id));
     const full = usable.filter((each) => each.orderId && each.trackingNumber && each.createdDate);
     const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
@@ -176,6 +184,8 @@ export class CheckedSystem {
       return call.result.body as Body;
     } catch (error) {
       call.failure = error;
+      // Nothing was sent.
+      if (error instanceof UnsupportedOperationException) this.calls.pop();
       throw error;
     } finally {
       call.ms = performance.now() - start;

@@ -9,7 +9,7 @@ import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, 
  */
 
 const USAGE =
-  'Usage: shipping-query-service check --url https://… [--protocol module] [--pause ms] [--id …] [--order …] [--tracking …]';
+  'Usage: shipping-query-service check --url https://… [--protocol file] [--module file] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -25,15 +25,16 @@ async function main(): Promise<void> {
 
 function readArguments(): CheckOptions {
   const text = { type: 'string' } as const;
-  const options = { url: text, id: text, order: text, tracking: text, protocol: text, pause: text };
+  const options = { url: text, id: text, order: text, tracking: text, protocol: text, module: text, pause: text };
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    const { url, id, order: orderId, tracking: trackingNumber, protocol, pause = '0' } = values;
+    const { url, id, order: orderId, tracking: trackingNumber, protocol, module, pause = '0' } = values;
     if (positionals.join() !== 'check' || /^\.{0,2}$/.test(id ?? 'none') || !/^\d{1,6}$/.test(pause))
       throw new CannotCheckError(USAGE);
     return {
       env: { ...process.env, ...(url !== undefined && { EXTERNAL_SHIPPING_BASE_URL: url }) },
       protocol,
+      module,
       samples: { id, orderId, trackingNumber },
       pause: Number(pause) === 0 ? undefined : () => sleep(Number(pause)),
     };
@@ -42,16 +43,17 @@ function readArguments(): CheckOptions {
   }
 }
 
-function reportText({ url, protocol, calls, requests, rules, log }: Report): string {
+function reportText({ url, protocol, calls, requests, rules, unsupported, log }: Report): string {
   const lines = rules.map(({ rule, sent, mustCome, result, detail }) => {
     const found = detail === undefined ? '' : ` ${detail}.`;
     return `${result.padEnd(11)} ${rule.padEnd(25)} Sent: ${sent}; must come: ${mustCome}.${found}`;
   });
   const count = (result: RuleReport['result']): number => rules.filter((rule) => rule.result === result).length;
   const counts = `${count('pass')} passed, ${count('fail')} failed, ${count('cannot tell')} undecided`;
+  const absent = unsupported.length === 0 ? [] : ['', `Not supported by ${protocol}: ${unsupported.join(', ')}`];
   const logged = log.length === 0 ? [] : ['', 'The service logs:', ...log.map((line) => `  ${line}`)];
   const sums = `${counts}; ${calls} calls, ${requests} requests\n`;
-  return [`${url} with ${protocol}`, '', ...lines, ...logged, '', sums].join('\n');
+  return [`${url} with ${protocol}`, '', ...lines, ...absent, ...logged, '', sums].join('\n');
 }
 
 function explanationOf(error: unknown): string {

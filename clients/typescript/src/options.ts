@@ -1,5 +1,6 @@
 import type { Answer, NotModified } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
+import type { PagedShippingList } from './generated/types.gen.ts';
 import type { GetShippingDetailsData, GetShippingPagedListData, GetShippingSingleData } from './generated/types.gen.ts';
 import type { Patience } from './retries.ts';
 
@@ -56,7 +57,40 @@ export type UnconditionalOptions = Omit<CallOptions, 'ifNoneMatch'>;
 export interface PagesOptions extends UnconditionalOptions {
   /** The accepted completeness of a page. A page that is `unavailable` is never accepted. */
   readonly accept?: readonly Exclude<CompletenessLevel, 'unavailable'>[] | undefined;
+  /** Called for each page that was read, before its records are handed over. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
+
+/** How far a list or an export has come. */
+export interface Progress {
+  /** The records so far, with those of the newest page. */
+  readonly records: number;
+  /** All records: `totalCount` of the newest page, for an export that of the first one. */
+  readonly total: number;
+}
+
+/** Another paged operation, such as one that a team has added: its path, and the `id` where the path has `{id}`. */
+export interface PagedOperation {
+  readonly url: string;
+  readonly path?: { readonly id: string };
+}
+
+/** The fields of a record by which this client recognises it again, and continues an export. */
+export interface ListedRecord {
+  readonly id: string;
+  readonly createdDate: string | null;
+}
+
+/** A page of another operation. */
+export type PageOf<Item> = Omit<PagedShippingList, 'items'> & { items: Item[] };
+
+/** Options for reading another paged operation. */
+export interface OperationOptions extends PagesOptions {
+  readonly operation: PagedOperation;
+}
+
+/** What {@link ShippingClient} reads pages with: the options without a name for the operation mean the service's own. */
+export type ReadingOptions = PagesOptions & Partial<OperationOptions>;
 
 /** What a call with these options returns. */
 export type AnswerFor<Data, Options> = 'ifNoneMatch' extends keyof Options ? Answer<Data> | NotModified : Answer<Data>;

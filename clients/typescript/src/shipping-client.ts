@@ -3,9 +3,10 @@ import type { CompletenessLevel } from './completeness.ts';
 import { CrowdedInstant, IncompleteList, ListChanged, UnexpectedAnswer } from './errors.ts';
 import type { PagedShippingList, ShippingListItem } from './generated/types.gen.ts';
 import { Operations } from './operations.ts';
-import type { ExportParams, GetShippingPagedListParams, PagesOptions, UnconditionalOptions } from './options.ts';
+import type { ExportParams, GetShippingPagedListParams, ListedRecord, OperationOptions } from './options.ts';
+import type { PageOf, PagesOptions, ReadingOptions } from './options.ts';
 import { PageSequence } from './page-sequence.ts';
-import { contradictionIn, disorderIn } from './shapes.ts';
+import { contradictionIn, disorderIn, isPage } from './shapes.ts';
 
 /**
  * The operations of the Shipping Query Service, and lists read page by page.
@@ -21,16 +22,25 @@ export class ShippingClient extends Operations {
    * after a page without a next one and in no other way: a page that is `unavailable`, or less complete than `accept`
    * allows, throws {@link IncompleteList}, and an error of a call is thrown as it is. By default it accepts `partial`
    * and `stale` pages, which say so in their `completeness`. Paging values that contradict each other or the records,
-   * and a record that comes twice while `totalCount` stays, throw {@link UnexpectedAnswer}.
+   * and a record that comes twice while `totalCount` stays, throw {@link UnexpectedAnswer}. `operation` names another
+   * paged operation than `GetShippingPagedList`, with parameters and records of its own.
    */
+  pages(params?: GetShippingPagedListParams, options?: PagesOptions): AsyncGenerator<Answer<PagedShippingList>, void>;
+  pages<Item extends ListedRecord>(
+    params: object,
+    options: OperationOptions,
+  ): AsyncGenerator<Answer<PageOf<Item>>, void>;
   async *pages(
     params: GetShippingPagedListParams = {},
-    { accept = ['complete', 'partial', 'stale'], ...options }: PagesOptions = {},
-  ): AsyncGenerator<Answer<PagedShippingList>, void, undefined> {
+    { accept = ['complete', 'partial', 'stale'], onProgress, ...options }: ReadingOptions = {},
+  ): AsyncGenerator<Answer<PagedShippingList>, void> {
     const sequence = new PageSequence();
+    let records = 0;
     for (let PageNumber = params.PageNumber ?? 1; ; PageNumber += 1) {
       const answer = await this.soundPage({ ...params, PageNumber }, accept, options);
       refuse(sequence.contradictionIn(answer), answer.requestId);
+      records += answer.data.items.length;
+      onProgress?.({ records, total: answer.data.totalCount });
       yield answer;
       if (!answer.data.hasNextPage) return;
     }
@@ -41,10 +51,12 @@ export class ShippingClient extends Operations {
    * default only `complete` pages are accepted. For a list that stays as it is meanwhile: where `totalCount` changes
    * between two pages, it throws {@link ListChanged}. {@link exportItems} reads lists that change.
    */
+  items(params?: GetShippingPagedListParams, options?: PagesOptions): AsyncGenerator<ShippingListItem, void>;
+  items<Item extends ListedRecord>(params: object, options: OperationOptions): AsyncGenerator<Item, void>;
   async *items(
     params: GetShippingPagedListParams = {},
-    { accept = ['complete'], ...options }: PagesOptions = {},
-  ): AsyncGenerator<ShippingListItem, void, undefined> {
+    { accept = ['complete'], ...options }: ReadingOptions = {},
+  ): AsyncGenerator<ShippingListItem, void> {
     let before: number | undefined;
     for await (const { data, requestId } of this.pages(params, { ...options, accept })) {
       const { items, pageNumber, totalCount } = data;
@@ -62,10 +74,12 @@ export class ShippingClient extends Operations {
    * @throws CrowdedInstant where as many records share a `createdDate` as a page holds
    * @throws IncompleteList, which names the `fromDate` to continue from
    */
+  exportItems(params?: ExportParams, options?: PagesOptions): AsyncGenerator<ShippingListItem, void>;
+  exportItems<Item extends ListedRecord>(params: object, options: OperationOptions): AsyncGenerator<Item, void>;
   async *exportItems(
     params: ExportParams = {},
-    { accept = ['complete'], ...options }: PagesOptions = {},
-  ): AsyncGenerator<ShippingListItem, void, undefined> {
+    { accept = ['complete'], onProgress, ...options }: ReadingOptions = {},
+  ): AsyncGenerator<ShippingListItem, void> {
     const order = { PageNumber: 1, SortBy: 'CreatedDate', SortDirection: 'asc' } as const;
     /**
      * The records that were yielded and may come again on the next page: those of the last instant, and those without a
@@ -73,6 +87,7 @@ export class ShippingClient extends Operations {
      */
     const seen = new Map<string, string | null>();
     let reached: string | undefined;
+    let [records, total] = [0, 0];
     for (let from = params.FromDate; ;) {
       const page = { ...params, ...order, PageSize: params.PageSize ?? 100, FromDate: from };
       const { data, completeness, requestId } = await this.soundPage(page, accept, options);
@@ -85,12 +100,17 @@ export class ShippingClient extends Operations {
         from = millisecondBefore(reached);
         continue;
       }
+      const fresh: ShippingListItem[] = [];
       for (const item of items) {
         const isPassed = item.createdDate !== null && item.createdDate < (reached ?? '');
         if (isPassed || seen.has(item.id)) continue;
         seen.set(item.id, item.createdDate);
-        yield item;
+        fresh.push(item);
       }
+      records += fresh.length;
+      total = Math.max(total, totalCount, records);
+      onProgress?.({ records, total });
+      yield* fresh;
       // The last page is the end only where it has all records that it counts. It may have fewer because the list
       // changed between counting and reading, or, where it is not complete, because malformed records were dropped.
       if (!hasNextPage && (items.length >= totalCount || completeness.level !== 'complete')) return;
@@ -111,9 +131,9 @@ export class ShippingClient extends Operations {
   private async soundPage(
     params: GetShippingPagedListParams & { PageNumber: number },
     accept: readonly CompletenessLevel[],
-    options: UnconditionalOptions,
+    { operation = { url: '/api/Shipping/GetShippingPagedList' }, ...options }: ReadingOptions,
   ): Promise<Answer<PagedShippingList>> {
-    const answer = await this.getShippingPagedList(params, options);
+    const answer = await this.ask<PagedShippingList, typeof options>({ ...operation, query: params }, isPage, options);
     const { completeness, data, requestId } = answer;
     if (completeness.level === 'unavailable' || !accept.includes(completeness.level)) {
       throw new IncompleteList(completeness, params, requestId);

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { startSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService } from '../../../test/support/service';
 import { CrowdedInstant, IncompleteList, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';
-import type { PagedShippingList, ShippingListItem } from '../src/index.ts';
+import type { ListedRecord, PagedShippingList, Progress, ShippingListItem } from '../src/index.ts';
 import { answeredBy, complete, page, read, type Sent } from './support/answers.ts';
+
+interface Parcel extends ListedRecord {
+  readonly carrier: string;
+}
 
 /** Records whose ids are numbers in turn. */
 const numbered = (from: number, count: number): PagedShippingList['items'] =>
@@ -42,6 +46,34 @@ it.each([
 });
 
 describe('pages and items', () => {
+  it.each(['pages', 'items', 'exportItems'] as const)(
+    'D85 %s reads the operation of a team, with its parameters, and shows its progress',
+    async (method) => {
+      const dated = (pageNumber: number, from = ''): Response => {
+        const all = [1, 2, 3].map((day) => ({
+          id: `P-${day}`,
+          createdDate: `2026-03-0${day}T00:00:00.000Z`,
+          carrier: 'x',
+        }));
+        const left = all.filter(({ createdDate }) => createdDate >= from);
+        return page(left.slice((pageNumber - 1) * 2, pageNumber * 2), [pageNumber, 2, left.length]);
+      };
+      const { client, sent } = answeredBy(({ url: { searchParams: query } }) =>
+        dated(Number(query.get('PageNumber')), query.get('FromDate') ?? ''),
+      );
+      const progress: Progress[] = [];
+      const operation = { url: '/api/parcels/{id}/list', path: { id: 'a b' } };
+      const onProgress = (each: Progress): unknown => progress.push(each);
+      const found = await read<unknown>(
+        client[method]<Parcel>({ Carrier: 'x', PageSize: 2 }, { operation, onProgress }),
+      );
+      expect(found.error).toBeUndefined();
+      expect(sent[0]?.url.pathname).toBe('/api/parcels/a%20b/list');
+      expect(new Set(sent.map(({ url }) => url.searchParams.get('Carrier')))).toEqual(new Set(['x']));
+      expect(progress.map(({ records, total }) => `${records} of ${total}`)).toEqual(['2 of 3', '3 of 3']);
+    },
+  );
+
   it('D20 a page that is unavailable is an error that names the page, never an end', async () => {
     const empty = page([], [2, 2, 0], 'unavailable;reason=upstream-error');
     const { items, error } = await read(answeredBy(pagesOf(5, { 2: empty })).client.items({ PageSize: 2 }));

@@ -13,7 +13,9 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
   /** Sent as `Retry-After`, in whole seconds, at least one. */
   readonly retryAfterMs?: number;
-  /** Further members of the body; standard members of the same name win. */
+  /** The URI of the problem; by default, the place of its code on the page of problems. */
+  readonly type?: string;
+  /** Further members of the body; standard members of the same name win, except `type` of a `ProblemException`. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -58,14 +60,19 @@ export const PROBLEMS = {
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
   externalSystemFailed: problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
+  operationNotSupported: problem(501, 'operation-not-supported', 'The external system has no such operation.'),
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
 };
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
-  constructor(readonly definition: ProblemDefinition) {
+  readonly definition: ProblemDefinition;
+
+  constructor(definition: ProblemDefinition) {
     super(definition.detail, definition.status);
+    const type = definition.members?.type;
+    this.definition = typeof type === 'string' ? { type, ...definition } : definition;
   }
 }
 
@@ -81,14 +88,21 @@ export class InvalidParametersException extends ProblemException {
   }
 }
 
+/** 501 with a sentence that says why the external system has no such operation. */
+export class UnsupportedOperationException extends ProblemException {
+  constructor(detail: string) {
+    super({ ...PROBLEMS.operationNotSupported, detail });
+  }
+}
+
 /** The body of a problem for a request. */
 export function problemOf(
-  { status, code, detail, reason, errors, members }: ProblemDefinition,
+  { type, status, code, detail, reason, errors, members }: ProblemDefinition,
   { id, originalUrl, publicBasePath }: Pick<FastifyRequest, 'id' | 'originalUrl' | 'publicBasePath'>,
 ): Problem {
   return {
     ...members,
-    type: `${publicBasePath}${PROBLEMS_PATH}#${code}`,
+    type: type ?? `${publicBasePath}${PROBLEMS_PATH}#${code}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
     detail,

@@ -34,7 +34,8 @@ export class ProblemFilter implements ExceptionFilter {
     const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
     if (hasCause) reply.request.cause = exception.message;
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
-      const fields = { requestId: reply.request.id, trace_id: traceOf(reply.request).traceId };
+      const { id: requestId, system } = reply.request;
+      const fields = { requestId, trace_id: traceOf(reply.request).traceId, system };
       this.logger.error(`Unexpected error: ${describeError(exception)}`, fields);
     }
     sendProblem(reply, problem);

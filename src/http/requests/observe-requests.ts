@@ -55,13 +55,14 @@ export function observeRequests(
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
-  const { method, is404, id, clientName, problem, cause, arrivedAt = now } = request;
+  const { method, is404, id, system, clientName, problem, cause, arrivedAt = now } = request;
   return {
     // The numbers of pino: 40 is warn, 30 is info.
     level: status >= 500 || completeness?.startsWith('complete') === false ? 40 : 30,
     time: Date.now(),
     pid: process.pid,
     hostname: HOSTNAME,
+    system,
     method,
     route: (is404 ? undefined : routeOf(request).url) ?? 'unmatched',
     status,
@@ -99,7 +100,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       return;
     }
     const incoming = traceOf(request);
-    const span = traces.startRequest(request.method, routeOf(request).url, incoming);
+    const span = traces.startRequest(request.method, routeOf(request).url, incoming, request.system);
     request.span = span;
     request.trace = traceOfSpan(span, incoming.parentId);
     context.with(trace.setSpan(context.active(), span), done);

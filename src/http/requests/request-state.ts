@@ -32,8 +32,9 @@ declare module 'fastify' {
     readonly purpose?: 'management' | 'docs';
     /**
      * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500.
+     * `respond` sets it for the routes of applications that call it.
      */
-    readonly reportsCompleteness?: boolean;
+    reportsCompleteness?: boolean;
     /** Whether the controller of the route may return the JSON text of a body, see `respond`. */
     readonly sendsText?: boolean;
   }
@@ -79,6 +80,8 @@ declare module 'fastify' {
      * from requests (D84). Set by `decorateRequests`.
      */
     readonly publicBasePath: string;
+    /** The word that names the external system, where the process has several; set by `decorateRequests`. */
+    readonly system: string | undefined;
     /** The authenticated client; set by `AuthenticationGuard`. */
     user: Principal | undefined;
     /**
@@ -109,6 +112,7 @@ export function decorateRequests(
   fastify: FastifyInstance,
   { publicBasePath, external }: Settings,
   application: ApplicationConfig,
+  system: string | undefined,
 ): void {
   const fields = external.forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
   const forwardsNothing = fields.length === 0 && external.forwardClaims.length === 0;
@@ -118,6 +122,7 @@ export function decorateRequests(
   fastify
     .decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf })
     .decorateRequest('publicBasePath', publicBasePath)
+    .decorateRequest('system', system)
     .decorateRequest('hasInterceptors', { getter: () => hasInterceptors(application) })
     .decorateRequest('strict', false)
     .decorateRequest('isRevalidated', false)

@@ -10,6 +10,15 @@ const RETRY_MS = 50;
 /** Characters that could manipulate a terminal: control characters except the line feed, and format characters. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
+/**
+ * The destinations with lines that are not written yet. One listener writes them when the process exits: with one for
+ * each, applications that are closed would leave theirs behind.
+ */
+const waiting = new Set<LogDestination>();
+process.once('exit', () => {
+  for (const destination of waiting) destination.flush();
+});
+
 /** Writes log lines to standard output without blocking (D39). Where nothing reads, 1 MiB waits; more is dropped. */
 export class LogDestination {
   /**
@@ -22,23 +31,25 @@ export class LogDestination {
   constructor(
     private readonly dropped: Counter,
     private readonly format = (line: string): string => line,
-  ) {
-    process.once('exit', this.flush);
-  }
+  ) {}
 
   write(line: string): void {
     if (this.output.writableLength > MAX_WAITING) {
       this.dropped.inc();
       return;
     }
-    if (this.block === '') setImmediate(this.flush).unref();
+    if (this.block === '') {
+      waiting.add(this);
+      setImmediate(this.flush).unref();
+    }
     this.block += this.format(line);
     if (this.block.length >= MAX_BLOCK) this.flush();
   }
 
-  private readonly flush = (): void => {
+  readonly flush = (): void => {
     const { block } = this;
     if (block === '') return;
+    waiting.delete(this);
     this.block = '';
     this.output.write(block, (error) => {
       if (error) this.dropped.inc(block.split('\n').length - 1);

@@ -17,8 +17,10 @@ export async function openLog({ logFormat }: Settings, registry: Registry): Prom
   return new LogDestination(droppedLines(registry), isPretty ? await prettyFormat() : undefined);
 }
 
-export function createLogger({ logLevel }: Settings, destination: LogDestination): Logger {
-  return pino({ level: logLevel, serializers: { err: serialized } }, destination);
+/** @param system the word that names the external system in each line, where the process has several */
+export function createLogger({ logLevel }: Settings, destination: LogDestination, system?: string): Logger {
+  const logger = pino({ level: logLevel, serializers: { err: serialized } }, destination);
+  return system === undefined ? logger : logger.child({ system });
 }
 
 export function droppedLines(registry: Registry): Counter {

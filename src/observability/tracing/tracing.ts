@@ -1,7 +1,7 @@
 import { diag, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { randomUUID } from 'node:crypto';
-import { subscribe } from 'node:diagnostics_channel';
+import { hasSubscribers, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 
@@ -31,19 +31,48 @@ export function isTracedByOthers(): boolean {
   return installed === undefined && !isUnset;
 }
 
+/** On this channel, agents of vendors and instrumentations of OpenTelemetry get each new request of undici. */
+const CREATED = 'undici:request:create';
+
 /**
- * Adds the `traceparent` of the active span to requests to `origin` that have none, for processes in which another
- * OpenTelemetry SDK makes the spans. Call it after that SDK has started: the SDK may add a `traceparent` to requests of
- * undici itself, and this subscriber has to run after it, so that a request gets only one (D79).
+ * Gives upstream requests exactly one `traceparent` where other code may add its own (D79): an OpenTelemetry SDK, or an
+ * agent of a vendor, which is recognised by its subscription to new requests of undici. Some add theirs beside one that
+ * is there, others add none then, so that the service adds its own last. Call it after that code has started, because
+ * subscribers run in the order in which they came.
  */
-export function completeTraceparents(origin: string): void {
-  subscribe('undici:request:create', (message) => {
+export class TraceparentCompletion {
+  /** The `traceparent` of the service for the request that is being created; set while undici creates it. */
+  private own: string | undefined;
+
+  /** @returns `undefined` where nothing else may add a `traceparent`: the service then sends it like other headers */
+  static of(origin: string): TraceparentCompletion | undefined {
+    return isTracedByOthers() || hasSubscribers(CREATED) ? new TraceparentCompletion(origin) : undefined;
+  }
+
+  private constructor(private readonly origin: string) {
+    subscribe(CREATED, this.onCreated);
+  }
+
+  /** @param create creates a request of undici, which has no `traceparent` among its headers */
+  during(own: string | undefined, create: () => unknown): void {
+    this.own = own;
+    create();
+    this.own = undefined;
+  }
+
+  close(): void {
+    unsubscribe(CREATED, this.onCreated);
+  }
+
+  private readonly onCreated = (message: unknown): void => {
     const { request } = message as { request: CreatedRequest };
-    const span = trace.getActiveSpan();
-    if (String(request.origin) !== origin || span === undefined) return;
+    // With the tracing of the service, its own `traceparent` is that of the span of this request.
+    const span = installed === undefined ? trace.getActiveSpan() : undefined;
+    const traceparent = span === undefined ? this.own : traceparentOf(traceOfSpan(span));
+    if (String(request.origin) !== this.origin || traceparent === undefined) return;
     if (request.headers.some((name) => String(name).toLowerCase() === 'traceparent')) return;
-    request.addHeader('traceparent', traceparentOf(traceOfSpan(span)));
-  });
+    request.addHeader('traceparent', traceparent);
+  };
 }
 
 /** The part of a request that undici documents for its diagnostics channel `undici:request:create`. */
@@ -69,14 +98,21 @@ export class Tracing {
 
   constructor(private readonly stop: () => Promise<void>) {}
 
-  startRequest(method: string, route: string | undefined, { traceId, parentId, flags }: TraceContext): Span {
+  /** @param system the word that names the external system, where the process has several */
+  startRequest(
+    method: string,
+    route: string | undefined,
+    { traceId, parentId, flags }: TraceContext,
+    system?: string,
+  ): Span {
     // A request without a valid `traceparent` has no parent id: OpenTelemetry takes this context for invalid, and
     // begins a new trace.
     const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
+    const named = { ...attributes, 'shipping.system': system };
     const name = route === undefined ? method : `${method} ${route}`;
     const context = trace.setSpanContext(ROOT_CONTEXT, parent);
-    return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
+    return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: named }, context);
   }
 
   /** @param path the template of the path, without values */

@@ -9,7 +9,7 @@ import { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/
 import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import examples from './examples.json';
 import { PAGE_HEADERS, REQUEST_HEADERS, RESULT_HEADERS, RETRY_HEADERS } from './header-docs';
-import type operations from './operations.json';
+import operations from './operations.json';
 
 /** How the OpenAPI document describes the 200 of each kind of operation. */
 const RESULTS = {
@@ -33,6 +33,8 @@ type OperationTexts = typeof operations.single;
  */
 export interface DocumentedOperation extends OperationTexts {
   readonly result: ResultKind;
+  /** The name of the upstream operation, by which a `ShippingProtocol` says that it does not support it. */
+  readonly upstream: string;
 }
 
 /**
@@ -51,8 +53,14 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
     ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(REQUEST_HEADERS),
-    ApiExtension('x-shipping', { result, ...texts } satisfies DocumentedOperation),
+    ApiExtension('x-shipping', { result, upstream: upstreamNameOf(texts), ...texts } satisfies DocumentedOperation),
   );
+}
+
+/** `operations.json` has the texts under the names of the upstream operations, in camel case. */
+function upstreamNameOf(texts: OperationTexts): string {
+  const [key = ''] = Object.entries(operations).find(([, each]) => each === texts) ?? [];
+  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /**

@@ -6,4 +6,9 @@ export interface ExternalSystem {
   readonly url: URL;
   /** Whether the external system is the sandbox of this process. */
   readonly embedded: boolean;
+  /**
+   * The word that names the system in logs, metrics and spans, for processes with several; given to
+   * `AppModule.withProtocol`.
+   */
+  readonly name?: string;
 }

@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { completeTraceparents, isTracedByOthers, tracing } from '../../observability/tracing/tracing';
+import { tracing } from '../../observability/tracing/tracing';
 import { CallPolicy, type Attempt } from '../../resilience/call-policy';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
@@ -19,12 +19,12 @@ type Bodies = protocolCall.ProtocolBodies;
 
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
- * `ClientDisconnectedError`, `InvalidParametersException` for a request that the bound `ShippingProtocol` refuses, and
- * `LoggedError` for any other error that the `ShippingProtocol` throws (D86).
+ * `ClientDisconnectedError`, `InvalidParametersException` for a request that the bound `ShippingProtocol` refuses,
+ * `UnsupportedOperationException` for an operation that it does not have, and `LoggedError` for any other error that the `ShippingProtocol` throws (D86).
  */
 @Injectable()
 export class ExternalShippingGateway {
-  private readonly causes = new FailureCauses();
+  private readonly causes: FailureCauses;
   private readonly access: UpstreamAccess;
   /**
    * Whether the results of the protocol are checked (D86): not those of the service's own class, whose mapping the
@@ -34,15 +34,16 @@ export class ExternalShippingGateway {
 
   constructor(
     http: HttpService,
-    @Inject(EXTERNAL_SYSTEM) { url }: ExternalSystem,
+    @Inject(EXTERNAL_SYSTEM) { url, name: system }: ExternalSystem,
     private readonly protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    this.access = { http, url, credentials, traces: tracing(), isTracedByOthers: isTracedByOthers() };
+    const headersOf = protocol.headers && ((requestId: string) => protocolCall.headersOf(protocol, requestId));
+    this.access = { http, url, credentials, traces: tracing(), system, headersOf };
+    this.causes = new FailureCauses(system);
     this.checksResults = protocol.constructor !== StandardProtocol;
-    if (this.access.isTracedByOthers) completeTraceparents(url.origin);
   }
 
   /** The body is `undefined` where no record matches. */

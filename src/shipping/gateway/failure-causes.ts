@@ -15,8 +15,14 @@ const UNREACHABLE = /^(?:(?:no connection|connection lost): |(?=time-out: no (?:
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class FailureCauses {
-  private readonly log = new FailureLog('ExternalSystem');
-  private readonly connections = new FailureLog('ExternalConnection');
+  private readonly log: FailureLog;
+  private readonly connections: FailureLog;
+
+  /** @param system the word that names the external system in log lines, where the application has several */
+  constructor(system?: string) {
+    this.log = new FailureLog('ExternalSystem', undefined, system);
+    this.connections = new FailureLog('ExternalConnection', undefined, system);
+  }
 
   /** Passes on the outcome of a call, and logs its cause where it has one. */
   async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {

@@ -27,7 +27,10 @@ export interface UpstreamAccess {
   readonly url: URL;
   readonly credentials: UpstreamCredentials | undefined;
   readonly traces: tracing.Tracing | undefined;
-  readonly isTracedByOthers: boolean;
+  /** The word that names the external system in spans, where the application has several. */
+  readonly system: string | undefined;
+  /** The header fields that the wire format adds; absent where it adds none. */
+  readonly headersOf?: (requestId: string) => CredentialHeaders;
 }
 
 /** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
@@ -154,6 +157,7 @@ class UpstreamAttempt {
       'server.address': url.hostname,
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
+      'shipping.system': access.system,
       'shipping.operation': operation,
       'http.request.resend_count': begun > 1 ? begun - 1 : undefined,
     });
@@ -191,14 +195,13 @@ class UpstreamAttempt {
   private async request(path: string, credential: Credential, traceparent: string): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
     const { access, context, operation } = this.call;
-    const headers = {
-      Accept: 'application/json',
-      'User-Agent': USER_AGENT,
-      'X-Request-Id': context.requestId,
-      traceparent: access.isTracedByOthers ? undefined : traceparent,
-      ...context.forwarded,
-      ...credential,
-    };
+    const identity = { 'X-Request-Id': context.requestId, traceparent };
+    const defaults = { Accept: 'application/json', 'User-Agent': USER_AGENT };
+    const own = { ...identity, ...context.forwarded, ...credential };
+    const headers =
+      access.headersOf === undefined
+        ? { ...defaults, ...own }
+        : added(defaults, added(access.headersOf(context.requestId), own));
     const config: ExternalRequestConfig = { headers, operation, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
@@ -214,6 +217,13 @@ class UpstreamAttempt {
   private throwIfEnded(): void {
     if (this.abort.aborted) throw this.abort.reason;
   }
+}
+
+/** Adds those fields of `more` whose name, in whatever case, `headers` does not have. */
+function added(more: CredentialHeaders, headers: CredentialHeaders): CredentialHeaders {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const missing = Object.entries(more).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(missing), ...headers };
 }
 
 /**

@@ -12,6 +12,7 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     strict: request.strict,
     signal: request.disconnect,
     forwarded: request.forwarded,
+    system: request.system,
     user: request.user,
   };
 });

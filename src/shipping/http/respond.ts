@@ -26,6 +26,8 @@ export const MAX_LINK_LENGTH = 2048;
 /** Sets the headers of a result, also `Cache-Status` (RFC 9211) and `Age`, and returns its body. */
 export function respond<Body>(reply: FastifyReply, result: QueryResult<Body>): Body {
   const { completeness, cache } = result;
+  // From here on `checkResults` demands the header of every 200 of this route, also of one that an interceptor sends.
+  routeOf(reply.request).config.reportsCompleteness = true;
   setCompleteness(reply, completeness);
   if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
@@ -61,21 +63,19 @@ const refusals = new FailureLog('Completeness');
  * may forbid to store a response, which must then get no ETag.
  */
 export function checkResults(fastify: FastifyInstance): void {
-  // A 200 of an operation without `Shipping-Completeness` becomes a 500. An interceptor, such as Nest's
-  // `CacheInterceptor`, has sent it instead of the handler, and an empty list in it may stem from an earlier failure of
-  // the external system.
-  fastify.addHook('onRoute', (route) => {
-    if (route.config?.reportsCompleteness !== true) return;
-    route.preSerialization = (_request, reply, payload, done) => {
-      if (reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER)) {
-        done(null, payload);
-        return;
-      }
-      refusals.failed(
-        'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
-      );
-      done(new ProblemException(PROBLEMS.internalError));
-    };
+  // A 200 without `Shipping-Completeness` becomes a 500 where the route reports it: an operation, or a route whose
+  // handler has called `respond`. An interceptor, such as Nest's `CacheInterceptor`, has sent it instead of the handler,
+  // and an empty list in it may stem from an earlier failure of the external system.
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    const { reportsCompleteness } = routeOf(request).config;
+    if (reportsCompleteness !== true || reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER)) {
+      done(null, payload);
+      return;
+    }
+    refusals.failed(
+      'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
+    );
+    done(new ProblemException(PROBLEMS.internalError));
   });
   // An error that replaces a result, such as that of an interceptor which throws after `respond`, must neither be
   // stored nor be called complete (D20).

@@ -1,3 +1,4 @@
+import { ApiResponse } from '@nestjs/swagger';
 import { BadGatewayException, BadRequestException, ConflictException, Controller } from '@nestjs/common';
 import { ForbiddenException, Get, HttpException, HttpStatus, Logger, Module, NotFoundException } from '@nestjs/common';
 import { Param, ParseIntPipe, Post, Query, ServiceUnavailableException, UnauthorizedException } from '@nestjs/common';
@@ -17,6 +18,7 @@ class Delivery {
 
 const MEMBERS = { orders: ['ORD-1'], reason: 'in-use' };
 const HEALTH = { error: { db: { status: 'down' } }, details: {}, errors: [{ id: 7 }] };
+const TYPE = 'https://team.example/paused';
 const MESSAGES = ['carrier must be known', 'lines.0.sku should not be empty', 'Try again'];
 /** Exceptions as the documentation of Nest throws them, by the name in the path. */
 const THROWN: Readonly<Record<string, () => unknown>> = {
@@ -25,6 +27,8 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   object: () => new HttpException({ message: 'Own body', ...MEMBERS, status: 7, type: 'x' }, HttpStatus.CONFLICT),
   health: () => new ServiceUnavailableException({ status: 'error', ...HEALTH }),
   paused: () => new ProblemException({ status: 503, code: 'paused', detail: 'Until noon', retryAfterMs: 1001 }),
+  typed: () =>
+    new ProblemException({ status: 503, code: 'paused', detail: '', retryAfterMs: 1001, members: { type: TYPE } }),
   maintenance: () => new ServiceUnavailableException('Closed until noon'),
   array: () => new UnprocessableEntityException(MESSAGES),
   many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
@@ -33,13 +37,20 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   unknown: () => new HttpException('', 499),
   unreadable: () => new HttpException({ message: { hidden: true } }, HttpStatus.BAD_REQUEST),
   server: () => new BadGatewayException('The carrier is closed'),
-  unexpected: () => new Error('hidden'),
+  unexpected: () => new Error(THROWN.unexpected?.name),
+  table: () => new Error('tariff table is empty'),
   status: () => ({ status: 409, message: 'Taken' }),
 };
+
+const NO_TARIFF = { status: 422, code: 'no-tariff', detail: 'No tariff for <this> weight & carrier.' };
 
 @Controller('team')
 class TeamController {
   @Get('thrown/:name')
+  @ApiResponse({
+    status: 422,
+    content: { 'application/problem+json': { examples: { 'no-tariff': { value: NO_TARIFF } } } },
+  })
   thrown(@Param('name') name: string): never {
     const exception: unknown = THROWN[name]?.() ?? new NotFoundException(`There is no ${name}`);
     throw exception;
@@ -159,12 +170,26 @@ describe('exceptions of a team', () => {
     expect(detail).not.toContain('nowhere');
   });
 
-  it.each(['server', 'unexpected'])('D15 a 5xx is logged by name and frames: %s', async (name) => {
+  it('D15 an own `type` is sent, and a problem that a route documents has its anchor', async () => {
+    expect(await problemAt('/team/thrown/typed')).toMatchObject({
+      type: 'https://team.example/paused',
+      code: 'paused',
+    });
+    const page = (await app.inject({ url: '/problems' })).body;
+    expect(page).toContain('id="no-tariff"');
+    expect(page).toContain('No tariff for &lt;this> weight &amp; carrier.');
+    expect(page.split('id="shipping-not-found"')).toHaveLength(2);
+  });
+
+  it.each([
+    ['server', 'BadGatewayException: The carrier is closed'],
+    ['table', 'Error: tariff table is empty'],
+    ['unexpected', 'Error'],
+  ])('D15 D81 a 5xx is logged by name, literal and frames: %s', async (name, title) => {
     await problemAt(`/team/thrown/${name}`);
     const match = (id: RegExp): string => expect.stringMatching(id) as string;
     const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };
-    expect(logged.mock.calls).toEqual([[expect.stringMatching(/^Unexpected error: \w+\n\s+at /), ids]]);
-    expect(String(logged.mock.calls)).not.toMatch(/carrier|hidden/);
+    expect(logged.mock.calls).toEqual([[match(new RegExp(`^Unexpected error: ${title}\\n\\s+at `)), ids]]);
   });
 
   it.each([

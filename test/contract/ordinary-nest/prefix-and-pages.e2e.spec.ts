@@ -1,11 +1,11 @@
 import { Catch, Controller, Get, Module, Post, Res, VersioningType } from '@nestjs/common';
-import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication } from '@nestjs/common';
+import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication, OnModuleInit } from '@nestjs/common';
 import { HttpModule, type HttpService } from '@nestjs/axios';
-import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiProperty, ApiUnauthorizedResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { of, tap, type Observable } from 'rxjs';
 import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';
 import type { ServerResponse } from 'node:http';
@@ -18,7 +18,33 @@ import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem';
 import type { ResponseObject } from '../../../src/openapi/problem-response';
 import { freePort } from '../../support/free-port';
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import { QueryBus } from '@nestjs/cqrs';
+import { Registry } from 'prom-client';
+import { LogDestination } from '../../../src/observability/logging/log-destination';
+import { droppedLines } from '../../../src/observability/logging/logger';
+import { jobContext } from '../../../src/shipping/model/query-context';
+import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { respond } from '../../../src/shipping/http/respond';
 import { createTestingApp } from '../../../testing/testing-app';
+
+@Controller('lists')
+class Lists {
+  @Get('list')
+  list(@Res({ passthrough: true }) reply: FastifyReply): unknown {
+    return respond(reply, { body: [], completeness: { level: 'unavailable', reason: 'upstream-error' } });
+  }
+
+  @Get('plain')
+  plain(): unknown {
+    return [];
+  }
+}
+
+/** The destination of the service itself, which writes nothing: `createTestingApp` has another one. */
+const quiet = (): LogDestination =>
+  Object.assign(new LogDestination(droppedLines(new Registry())), { write: () => undefined });
 
 class Parcel {
   @ApiProperty()
@@ -238,6 +264,68 @@ describe('D83 filters and guards of a team', () => {
     expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
     expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
     await app.close();
+  });
+
+  it('D20 nor a list of a team, whose handler calls respond', async () => {
+    const bodies: unknown[] = [];
+    const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
+      bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
+    const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
+    const app = await createTestingApp({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
+    await app.init();
+    const statuses: number[] = [];
+    for (const name of ['list', 'list', 'plain'])
+      statuses.push((await app.inject({ url: `/lists/${name}` })).statusCode);
+    expect(statuses).toEqual([200, 500, 200]);
+    await app.close();
+  });
+
+  it('D83 a module that serves files recognises the adapter, and has the root', async () => {
+    @Module({})
+    class StaticModule implements OnModuleInit {
+      constructor(private readonly host: HttpAdapterHost) {}
+
+      /** What `ServeStaticModule` of Nest does. */
+      onModuleInit(): void {
+        expect(this.host.httpAdapter.constructor.name).toBe('FastifyAdapter');
+        const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
+        void fastify.register(async (instance) => {
+          await Promise.resolve();
+          instance.get('/', () => 'a file');
+        });
+      }
+    }
+    const app = await createTestingApp({ imports: [StaticModule] });
+    await app.init();
+    expect((await app.inject({ url: '/' })).body).toBe('a file');
+    await app.close();
+  });
+
+  it.each([
+    ['@fastify/compress', compress, {}],
+    ['@fastify/compress', Promise.resolve({ default: compress }), {}],
+    ['@fastify/cors', cors, { CORS_ORIGINS: 'https://a.example' }],
+  ])('D83 %s, which the service has registered, is refused in words', async (name, plugin, env) => {
+    const app = await createTestingApp({ env });
+    const registered = async (): Promise<unknown> => app.register(plugin as never);
+    await expect(registered().then(() => app.init())).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
+    await app.close();
+  });
+
+  it('D83 several applications leave no listener of the process behind', async () => {
+    const count = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)]);
+    await (await createTestingApp({ listen: true, sandbox: true })).close();
+    const before = count();
+    for (let made = 0; made < 3; made += 1) {
+      const app = await createTestingApp({
+        listen: true,
+        sandbox: true,
+        configure: (builder) => builder.overrideProvider(LogDestination).useFactory({ factory: () => quiet() }),
+      });
+      await app.get(QueryBus).execute(new GetShippingDetailsQuery({ Limit: 1 }, jobContext()));
+      await app.close();
+    }
+    expect(count()).toEqual(before);
   });
 
   it('what is done in the wrong order says what to do', async () => {

@@ -1,6 +1,7 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
-import { LoggedError, titleOf } from '../../../common/errors';
-import { InvalidParametersException } from '../../../http/problems/problem-definitions';
+import { LoggedError, succeeds, titleOf } from '../../../common/errors';
+import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
@@ -72,6 +73,7 @@ const RESULTS = {
  * Calls `check` of the protocol, by which the class that knows the wire format of the external system may refuse a
  * request.
  *
+ * @throws {UnsupportedOperationException} for an operation that the external system does not have
  * @throws {InvalidParametersException} where the protocol refuses the request
  * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
  * of the protocol (D86)
@@ -80,6 +82,8 @@ export function checkRequest(protocol: ShippingProtocol, request: UpstreamReques
   if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
     throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
   }
+  const sentence = protocol.unsupported?.[request.operation.name];
+  if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
   const name = `${protocol.constructor.name}.check`;
   let returned: unknown;
   try {
@@ -93,6 +97,36 @@ export function checkRequest(protocol: ShippingProtocol, request: UpstreamReques
   // handled.
   Promise.resolve(returned).catch(() => undefined);
   throw new LoggedError(`${name} returned something: it refuses by an exception, and must not be asynchronous`);
+}
+
+/** Header fields of the connection, and those by which the service itself identifies a request. */
+const SERVICE_FIELDS =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
+
+/**
+ * The header fields that the protocol adds to a request.
+ *
+ * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
+ */
+export function headersOf(protocol: ShippingProtocol, requestId: string): Readonly<Record<string, string>> {
+  const name = `${protocol.constructor.name}.headers`;
+  let headers: unknown;
+  try {
+    headers = protocol.headers?.(requestId) ?? {};
+  } catch (error) {
+    throw new LoggedError(`${name} threw ${titleOf(error)}`, { cause: error });
+  }
+  for (const [field, value] of Object.entries(Object(headers) as Record<string, string>)) {
+    // A field name is no value of a client: the class has chosen it.
+    if (SERVICE_FIELDS.test(field)) throw new LoggedError(`${name} returned ${field}, which the service sets itself`);
+    const isValid = succeeds(() => {
+      validateHeaderName(field);
+      validateHeaderValue(field, value);
+    });
+    if (typeof value !== 'string' || !isValid)
+      throw new LoggedError(`${name} returned a field that cannot be sent: ${field}`);
+  }
+  return headers as Readonly<Record<string, string>>;
 }
 
 /**

@@ -30,7 +30,7 @@ export type ComparableParameter = 'OrderId' | 'TrackingNumber' | 'Status';
 
 /** One operation of the external system. */
 export interface UpstreamOperation {
-  /** The name of the operation in metrics, spans and keys of the cache. */
+  /** The name of the operation in metrics, spans, keys of the cache and `ShippingProtocol.unsupported`. */
   readonly name: string;
   /**
    * The path to which `StandardProtocol`, the wire format of the specification, sends the operation. It may contain
@@ -108,6 +108,27 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
    * requested one is refused on a lookup, and dropped from a list (D18).
    */
   declare readonly notComparable?: readonly ComparableParameter[];
+
+  /**
+   * The operations that the external system does not have, by their names (`single`, `by-id`, `details`, `paged`, and
+   * those of an application's own queries), each with a sentence for clients. They get it with status 501; the OpenAPI
+   * document and the check leave these operations out.
+   */
+  declare readonly unsupported?: Readonly<Partial<Record<string, string>>>;
+
+  /**
+   * The parameters beyond those of the specification that this class reads. An application does not start where one of
+   * its handlers sends others, see `SendsParameters`: an ignored filter would return records that nobody asked for.
+   */
+  declare readonly parameters?: readonly string[] | 'all';
+
+  /**
+   * Header fields that every request has, such as the version of an API. `Accept` and `User-Agent` may be replaced;
+   * other fields that the service sets itself, and those of credentials and connections, may not.
+   *
+   * @param requestId the value of `X-Request-Id`, for systems that want an id of each request under another name
+   */
+  headers?(requestId: string): Readonly<Record<string, string>>;
 
   /**
    * Refuses requests for what the external system cannot do, before the cache is read. It must not be asynchronous

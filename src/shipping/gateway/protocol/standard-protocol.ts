@@ -9,6 +9,9 @@ import { ShippingProtocol, type Send, type UpstreamRequest, type UpstreamTarget 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()
 export class StandardProtocol extends ShippingProtocol {
+  /** Every parameter is sent under its name, those of an application's own queries, too. */
+  override readonly parameters: readonly string[] | 'all' = 'all';
+
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {
     super();
   }

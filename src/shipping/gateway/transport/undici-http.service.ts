@@ -5,6 +5,7 @@ import { defer, type Observable } from 'rxjs';
 import { Pool } from 'undici';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
+import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
@@ -31,6 +32,8 @@ export interface ExternalRequestConfig extends AxiosRequestConfig {
   readonly signal?: TransportSignal;
   /** Whether the request must not use a connection that is open already. */
   readonly onNewConnection?: boolean;
+  /** The `traceparent` to send, where other code may add one: see {@link TraceparentCompletion}. */
+  readonly traceparent?: string;
 }
 
 /**
@@ -51,6 +54,7 @@ export class UndiciHttpService extends HttpService {
   private keepAlivePool: Pool | undefined;
   private keepAlivePoolEnd = 0;
   private isCustomised = false;
+  private readonly traceparents: TraceparentCompletion | undefined;
 
   constructor(
     @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem,
@@ -71,6 +75,8 @@ export class UndiciHttpService extends HttpService {
     };
     this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
     this.instance.defaults.adapter = this.adapter;
+    this.traceparents = TraceparentCompletion.of(url.origin);
+    connections.add(() => this.traceparents?.close());
     if (cert !== undefined) connections.add(warnOfExpiry(cert));
     // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
@@ -89,7 +95,8 @@ export class UndiciHttpService extends HttpService {
    * @throws {UpstreamFailure} where no response arrives, or where the body of a successful one cannot be read; a
    * response with a failed status is returned
    */
-  override get<T>(path: string, config: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
+  override get<T>(path: string, given: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
+    const config = this.traceparents === undefined ? given : withoutTraceparent(given);
     if (this.isCustomised) return super.get<T>(path, config);
     return defer(async () => {
       const response = await this.send(path, config);
@@ -112,7 +119,7 @@ export class UndiciHttpService extends HttpService {
    * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
    */
   private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
-    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false } = config;
+    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
     signal.arrival = 'no connection';
@@ -126,7 +133,10 @@ export class UndiciHttpService extends HttpService {
         headersTimeout: timeout,
         bodyTimeout: timeout,
       } as const;
-      pool.dispatch(request, new ResponseHandler(maxResponseBytes, signal, resolve, reject));
+      const dispatch = (): unknown =>
+        pool.dispatch(request, new ResponseHandler(maxResponseBytes, signal, resolve, reject));
+      if (this.traceparents === undefined) dispatch();
+      else this.traceparents.during(traceparent, dispatch);
     });
     const { status, headers, body } = received;
     const encoding = headers['content-encoding'];
@@ -153,6 +163,11 @@ export class UndiciHttpService extends HttpService {
     }
     return this.keepAlivePool;
   }
+}
+
+function withoutTraceparent({ headers = {}, ...config }: ExternalRequestConfig): ExternalRequestConfig {
+  const { traceparent, ...others } = headers as Readonly<Record<string, string>>;
+  return { ...config, headers: others, traceparent };
 }
 
 /**

@@ -1,0 +1,51 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { json } from '../../../testing/upstream/responses';
+import { startScriptedService } from '../../support/service';
+
+interface CreatedRequest {
+  readonly headers: readonly string[];
+  addHeader(name: string, value: string): void;
+}
+
+const OWN = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const THEIRS = `00-${TRACE}-00f067aa0ba902b7-01`;
+
+/**
+ * What agents of vendors do to each new request of undici, tried with dd-trace 5.132, newrelic 13.20 and
+ * elastic-apm-node 4.18.
+ */
+const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedRequest) => void, sent: unknown])[] = [
+  [
+    'adds its own, as Datadog and New Relic do',
+    (request) => {
+      request.addHeader('traceparent', THEIRS);
+    },
+    THEIRS,
+  ],
+  [
+    'adds its own where there is none, as Elastic does',
+    (request) => {
+      if (!request.headers.includes('traceparent')) request.addHeader('traceparent', THEIRS);
+    },
+    THEIRS,
+  ],
+  ['adds none to a request that it does not trace', () => undefined, expect.stringMatching(OWN)],
+];
+
+describe('D79 an agent of a vendor, recognised by what it does', () => {
+  it.each(AGENTS)('one traceparent goes out where it %s', async (_, instrument, sent) => {
+    const subscriber = (message: unknown): void => {
+      instrument((message as { request: CreatedRequest }).request);
+    };
+    subscribe('undici:request:create', subscriber);
+    const { service, upstream, close } = await startScriptedService();
+    upstream.respondWith(json());
+    await service.request('GetShippingDetails');
+    await service.request('GetShippingDetails', { traceparent: THEIRS });
+    await close();
+    unsubscribe('undici:request:create', subscriber);
+    expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual([sent, sent]);
+    expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);
+  });
+});

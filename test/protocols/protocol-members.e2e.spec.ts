@@ -1,0 +1,190 @@
+import { Inject, Injectable, type DynamicModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import '../support/silent-nest';
+import { AppModule, type ProtocolOptions } from '../../src/app.module';
+import { readSettings } from '../../src/config/settings';
+import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import { SendsParameters } from '../../src/shipping/gateway/protocol/sends-parameters';
+import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { describeGatewayContract } from '../../testing/gateway-contract';
+import { createTestingApp } from '../../testing/testing-app';
+import { wireRecord } from '../../testing/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
+import { checkExternalSystem } from '../../tools/check-external/check';
+import { useScriptedService } from '../support/service';
+import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
+
+const BY_ID = 'GetShippingInfoById/SHP-1';
+const LISTS = ['GetShippingDetails', 'GetShippingPagedList'];
+
+describe('D85 a protocol with headers and operations of its own', () => {
+  const scripted = useScriptedService(
+    { EXTERNAL_SHIPPING_API_KEY: 'key', EXTERNAL_SHIPPING_API_KEY_HEADER: 'X-Key' },
+    { protocol: CarrierProtocol, imports: [CarrierModule] },
+  );
+
+  it('sends its headers, which replace Accept, with those of the service and the credential', async () => {
+    scripted.upstream.respondWith(json(wireRecord({ Id: 'SHP-1' })));
+    await scripted.service.request(BY_ID, { 'X-Request-Id': 'r-1' });
+    const headers = scripted.upstream.calls[0]?.headers;
+    expect(headers).toMatchObject({
+      'x-api-version': '2026-01',
+      transid: 'r-1',
+      'x-request-id': 'r-1',
+      'x-key': 'key',
+    });
+    expect([headers?.accept, headers?.['user-agent']]).toEqual(['application/vnd.carrier+json', expect.any(String)]);
+  });
+
+  it.each(
+    LISTS.flatMap(
+      (list) =>
+        [
+          [list, {}],
+          [list, { Prefer: 'handling=strict' }],
+        ] as const,
+    ),
+  )('D20 %s with %j is 501 with the sentence of the protocol, and nothing is sent', async (list, headers) => {
+    const { status: code, body } = await scripted.service.request(list, headers);
+    const problem = { code: 'operation-not-supported', detail: 'The carrier has no list of shipments.' };
+    expect([code, JSON.parse(body)]).toEqual([501, expect.objectContaining(problem)]);
+    expect(scripted.upstream.calls).toEqual([]);
+    expect(scripted.service.messages('Unexpected')).toEqual([]);
+  });
+
+  it('D72 the document has the other operations only', async () => {
+    const { paths } = JSON.parse((await scripted.service.get('/openapi.json')).body) as { paths: object };
+    const operations = Object.keys(paths).filter((path) => path.startsWith('/api/Shipping/'));
+    expect(operations.map((path) => path.split('/')[3])).toEqual(['GetShippingSingle', 'GetShippingInfoById']);
+  });
+
+  it('the check leaves them out, sends the headers, and finds the providers by --module', async () => {
+    const { upstream } = scripted;
+    upstream.respondWith(json(wireRecord({ Id: 'SHP-1' })));
+    const files = { protocol: 'test/protocols/carrier.protocol.ts', module: 'test/protocols/carrier.protocol.ts' };
+    const env = { EXTERNAL_SHIPPING_BASE_URL: upstream.url };
+    const { rules, unsupported } = await checkExternalSystem({ env, ...files, samples: { id: 'SHP-1' } });
+    expect(rules.filter(({ rule }) => /^(paged|details|page|sort|limit|list)/.test(rule))).toEqual([]);
+    expect(rules.find(({ rule }) => rule === 'by-id-body')?.result).toBe('pass');
+    expect(unsupported).toEqual(['paged', 'details']);
+    expect(new Set(upstream.calls.map(({ headers }) => headers['x-api-version']))).toEqual(new Set(['2026-01']));
+    upstream.respondWith(status(401));
+    await expect(checkExternalSystem({ env, protocol: files.protocol })).rejects.toThrow('{ imports: [');
+    const other = { ...files, module: 'test/check-external/counting.protocol.ts' };
+    await expect(checkExternalSystem({ env, ...other })).rejects.toThrow('has no class with @Module()');
+    const silent = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' };
+    await expect(checkExternalSystem({ env: silent, ...files })).rejects.toThrow('does not respond');
+  });
+});
+
+describeGatewayContract({
+  protocol: CarrierProtocol,
+  imports: [CarrierModule],
+  query: GetShippingInfoByIdQuery,
+  params: (id) => ({ id }),
+  text: 'SHP-1',
+  externalPath: '/shippings/by-id/{text}',
+  sound: wireRecord({ Id: 'SHP-1' }),
+  partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
+  noMatch: status(404),
+});
+
+describe('D86 headers that cannot be sent', () => {
+  const rows: [string, unknown, string][] = [
+    ['a name with a space', { 'X Version': '1' }, 'headers returned a field that cannot be sent: X Version'],
+    ['a line feed', { 'X-Version': '1\n' }, 'headers returned a field that cannot be sent: X-Version'],
+    ['no text', { 'X-Version': 1 }, 'headers returned a field that cannot be sent: X-Version'],
+    ['one of the service', { TraceParent: '1' }, 'headers returned TraceParent, which the service sets itself'],
+    ['an error', new Error('x'), 'headers threw Error'],
+  ];
+  it.each(rows)('%s is an error of the service that the log names', async (_, value, sentence) => {
+    class Faulty extends StandardProtocol {
+      override headers(): Record<string, string> {
+        if (value instanceof Error) throw value;
+        return value as Record<string, string>;
+      }
+    }
+    const lines: string[] = [];
+    const app = await createTestingApp({ protocol: Faulty, log: (line) => lines.push(line) });
+    await app.init();
+    const { headers } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
+    await app.close();
+    expect(headers['shipping-completeness']).toBe('unavailable;reason=internal');
+    expect(lines.join('')).toContain(sentence);
+  });
+});
+
+/** A query handler of a team, which sends a parameter of its own. */
+@Injectable()
+@SendsParameters(['Service', 'Depot'])
+class DepotHandler {}
+class DepotModule {}
+
+@Injectable()
+class ConstructedProtocol extends CarrierProtocol {
+  constructor(@Inject(ACCOUNT) account: object) {
+    super(Object(account) as never);
+  }
+}
+const depot = { module: DepotModule, providers: [DepotHandler] };
+
+describe('D85 what does not fit is refused at start', () => {
+  const start = (protocol: Type<ShippingProtocol>, options: ProtocolOptions, modules: DynamicModule[] = []) => {
+    const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
+    const root = {
+      module: class Root {},
+      imports: [AppModule.withProtocol(protocol, { settings, ...options }), ...modules],
+    };
+    return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+  };
+
+  it.each([
+    [CarrierProtocol, 'the "account" property'],
+    [ConstructedProtocol, 'the argument Symbol(account) at index [0]'],
+  ])('%p without its provider says where to give the module', async (protocol, what) => {
+    const message: string = await start(protocol, {}).then(String, (error: unknown) => (error as Error).message);
+    expect(message).toContain(what);
+    expect(message).toContain(`AppModule.withProtocol(${protocol.name}, { imports: [the modules that export it] })`);
+    expect(message).not.toContain('AppModule module');
+  });
+
+  it.each(['two words', '', 'ä', 'x'.repeat(33)])('%j is no word that names a system', (system) => {
+    expect(() => AppModule.withProtocol(StandardProtocol, { system })).toThrow('one word');
+  });
+
+  it('a query whose parameter the protocol ignores', async () => {
+    const imports = [CarrierModule];
+    const fault = 'DepotHandler sends Depot, which CarrierProtocol does not read: see its "parameters"';
+    await expect(start(CarrierProtocol, { imports }, [depot])).rejects.toThrow(fault);
+    const app = await start(StandardProtocol, {}, [depot]);
+    await app.close();
+  });
+});
+
+describe('D85 a system with a name', () => {
+  const scripted = useScriptedService({}, { system: 'north' });
+
+  it('is named by log lines, metrics and the error of a handler', async () => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(status(500));
+    await service.request('GetShippingDetails');
+    jest.spyOn(service.app.get(ExternalShippingGateway), 'list').mockRejectedValue(new TypeError());
+    await service.request('GetShippingDetails');
+    const named = service.logged
+      .filter(({ system }) => system === 'north')
+      .map(({ msg }) => String(msg).split('\n')[0]);
+    expect(named).toEqual(
+      expect.arrayContaining([
+        'request',
+        'Listening',
+        'Unexpected error: TypeError',
+        expect.stringMatching('failed: details'),
+      ]),
+    );
+    expect(await service.metric('external_shipping_circuit_state{operation="details",system="north"}')).toBe(0);
+    const metrics = (await service.get('/metrics')).body.split('\n').filter((line) => /^\w/.test(line));
+    expect(metrics.filter((line) => !line.includes('system="north"'))).toEqual([]);
+  });
+});
