@@ -37,6 +37,6 @@ describe('D85 the two functions that a main.ts of a team calls do all that the s
   it('a start that fails is logged as JSON', async () => {
     const service = spawn({ STARTS: 'with an error' });
     expect((await service.exit).code).toBe(1);
-    expect([...service.log.map(({ msg }) => msg), service.stderr]).toEqual([expect.anything(), '']);
+    expect([...service.log.map(({ msg }) => msg), service.stderr]).toEqual(['a provider of a team', '']);
   });
 });

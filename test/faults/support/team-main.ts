@@ -8,9 +8,12 @@ const { FOLDER = '', STARTS = '' } = process.env;
 
 @Injectable()
 class TeamProvider implements OnModuleInit {
+  constructor() {
+    if (STARTS === 'with an error') throw new Error('a provider of a team');
+  }
+
   async onModuleInit(): Promise<void> {
     if (STARTS === 'never') await new Promise(() => process.send?.({ starting: true }));
-    if (STARTS === 'with an error') throw new Error('a provider of a team');
   }
 }
 
