@@ -2,8 +2,8 @@ import { Controller, Get, Module, Res } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
 import { ShippingContext, GatewayModule, QueryParameters, respond, type QueryContext } from 'shipping-query-service';
-import { CountShippingsHandler } from './count-shippings.handler';
-import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query';
+import { CountShippingsHandler } from './count-shippings.handler.js';
+import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query.js';
 
 @Controller('api/Shipping')
 class CountController {
