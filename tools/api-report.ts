@@ -29,56 +29,50 @@ function emitDeclarations(): void {
   ts.createProgram(files, { ...options, ...declarationsOnly, noCheck: true }).emit();
 }
 
-function reportOf([name, entry]: readonly [string, string]): string {
-  const reportFolder = join(FOLDER, 'report');
-  mkdirSync(reportFolder, { recursive: true });
-  const quiet = { default: { logLevel: ExtractorLogLevel.None } };
-  const configObject: IConfigFile = {
+const QUIET = { default: { logLevel: ExtractorLogLevel.None } };
+const REPORT_FOLDER = join(FOLDER, 'report');
+
+function configurationOf(entry: string): IConfigFile {
+  const mainEntryPointFilePath = join(FOLDER, `${entry}.d.ts`);
+  const paths = { '#src/*': [join(FOLDER, 'src/*')] };
+  const compilerOptions = { module: 'nodenext', target: 'es2023', types: ['node'], skipLibCheck: true, paths };
+  return {
     projectFolder: FOLDER,
-    mainEntryPointFilePath: join(FOLDER, `${entry}.d.ts`),
+    mainEntryPointFilePath,
     newlineKind: 'lf',
-    compiler: {
-      overrideTsconfig: {
-        compilerOptions: {
-          module: 'nodenext',
-          target: 'es2023',
-          types: ['node'],
-          skipLibCheck: true,
-          paths: { '#src/*': [join(FOLDER, 'src/*')] },
-        },
-        files: [join(FOLDER, `${entry}.d.ts`)],
-      },
-    },
+    compiler: { overrideTsconfig: { compilerOptions, files: [mainEntryPointFilePath] } },
     apiReport: {
       enabled: true,
       includeForgottenExports: true,
-      reportFolder,
-      reportTempFolder: reportFolder,
+      reportFolder: REPORT_FOLDER,
+      reportTempFolder: REPORT_FOLDER,
       reportFileName: 'api',
     },
     docModel: { enabled: false },
     dtsRollup: { enabled: false },
     tsdocMetadata: { enabled: false },
-    messages: { compilerMessageReporting: quiet, extractorMessageReporting: quiet, tsdocMessageReporting: quiet },
+    messages: { compilerMessageReporting: QUIET, extractorMessageReporting: QUIET, tsdocMessageReporting: QUIET },
   };
+}
+
+function reportOf([name, entry]: readonly [string, string]): string {
   const config = ExtractorConfig.prepare({
-    configObject,
+    configObject: configurationOf(entry),
     configObjectFullPath: undefined,
     packageJsonFullPath: join(ROOT, 'package.json'),
   });
-  Extractor.invoke(config, {
-    localBuild: true,
-    messageCallback: (message) => {
-      message.handled = true;
-    },
-  });
-  const report = readFileSync(join(reportFolder, 'api.api.md'), 'utf8');
+  const messageCallback = (message: { handled: boolean }): void => {
+    message.handled = true;
+  };
+  Extractor.invoke(config, { localBuild: true, messageCallback });
+  const report = readFileSync(join(REPORT_FOLDER, 'api.api.md'), 'utf8');
   const [, code = ''] = /^```ts\n([^]*?)^```$/m.exec(report) ?? [];
-  // Undocumented members are told apart only where pages are made from the comments.
+  // These comments concern pages that are made from the comments of the code.
   const text = code.replace(/^ *\/\/ (?:@public.*|\(undocumented\)|Warning: .*)\n/gm, '');
   return `\n## ${name}\n\n\`\`\`ts\n${text.trim()}\n\`\`\`\n`;
 }
 
 rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(REPORT_FOLDER, { recursive: true });
 emitDeclarations();
 writeFileSync(join(ROOT, 'docs/api-report.md'), INTRODUCTION + Object.entries(ENTRIES).map(reportOf).join(''));

@@ -12,7 +12,9 @@ async function main(): Promise<void> {
   // Without the variables of this machine, so that the document is the same on every machine.
   process.env = { LOG_LEVEL: 'silent' };
   const settings = readSettings(process.env);
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(settings), { bufferLogs: true });
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(settings), {
+    bufferLogs: true,
+  });
   await configureApp(app);
   await app.init();
   writeFileSync(join(__dirname, '../openapi.json'), `${JSON.stringify(createDocument(app), undefined, 2)}\n`);
