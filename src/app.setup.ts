@@ -125,7 +125,10 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   await addHooks(app);
-  fastify.addHook('onClose', async () => stopExitingOnSignals());
+  fastify.addHook('onClose', (_, done) => {
+    stopExitingOnSignals();
+    done();
+  });
   fastify.addHook('onListen', async () => {
     stopExitingOnSignals();
     app.get(Lifecycle).started();

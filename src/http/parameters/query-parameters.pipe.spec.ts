@@ -230,7 +230,9 @@ describe('D83 an argument whose type declares no parameters is refused at start'
     else Reflect.deleteMetadata('design:paramtypes', TeamController.prototype, 'list');
     for (const [name, decorate] of Object.entries({ QueryParameters, PathParameters })) {
       const start = `@${name}() of TeamController.list: the type of its argument has to be a class`;
-      expect(() => decorate()(TeamController.prototype, 'list', 0)).toThrow(start);
+      expect(() => {
+        decorate()(TeamController.prototype, 'list', 0);
+      }).toThrow(start);
     }
   });
 });
