@@ -1,19 +1,25 @@
-// Packages that swc compiles to CommonJS, because they are published as ES modules only, which Jest cannot `require`
-// below Node 24.9. `shipping-query-service` is CommonJS, but loads some of them by `import()`, which Jest supports only
-// where swc has turned it into `require`.
-const esmPackages = [
-  '@nestjs',
-  '@tokenizer',
-  '@borewit',
-  'cookie',
-  'file-type',
-  'jose',
-  'oauth4webapi',
-  'shipping-query-service',
-  'strtok3',
-  'token-types',
-  'uint8array-extras',
-];
+const { existsSync, readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** The names of the packages in a `node_modules` folder that are ES modules, also of those nested deeper. */
+function esModulesIn(folder) {
+  const entries = existsSync(folder) ? readdirSync(folder) : [];
+  const names = entries.flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : name,
+  );
+  return names.flatMap((name) => {
+    const path = join(folder, name, 'package.json');
+    if (!existsSync(path)) return [];
+    const { type } = JSON.parse(readFileSync(path, 'utf8'));
+    return [...(type === 'module' ? [name] : []), ...esModulesIn(join(folder, name, 'node_modules'))];
+  });
+}
+
+// Packages that swc compiles to CommonJS. Jest cannot `require` ES modules below Node 24.9. Which packages are ES modules
+// changes with the versions that the package manager chooses, so that they are looked up and not listed here.
+// `shipping-query-service` is CommonJS, but loads some of them by `import()`, which Jest supports only where swc has
+// turned it into `require`.
+const compiled = new Set(['shipping-query-service', ...module.paths.flatMap(esModulesIn)]);
 
 /**
  * The Jest configuration of this package, which applications that extend the service can use as well: TypeScript with
@@ -24,7 +30,7 @@ const esmPackages = [
 module.exports = {
   testEnvironment: 'node',
   transform: {
-    '^.+\\.(ts|js|cjs)$': [
+    '^.+\\.([cm]?ts|[cm]?js)$': [
       '@swc/jest',
       {
         jsc: {
@@ -37,5 +43,7 @@ module.exports = {
       },
     ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${esmPackages.join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(?!(?:.*/node_modules/)?(?:${[...compiled].join('|')})/)`],
+  // ES modules import `./x.js` where the source is `x.ts`. The file with the name as written comes first.
+  moduleNameMapper: { '^(\\.{1,2}/.+)\\.js$': ['$1.js', '$1.ts'] },
 };

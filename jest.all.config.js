@@ -14,7 +14,7 @@ module.exports = {
   // More workers than processors, because the suites about processes mostly wait.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Those need a redis-server, or the installed package, and have scripts of their own.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/redis/', '<rootDir>/examples/own-query/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(redis|installed)/', '<rootDir>/examples/own-query/'],
   collectCoverageFrom: [
     'src/**/*.ts',
     '!src/**/*.spec.ts',

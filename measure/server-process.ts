@@ -12,6 +12,8 @@ export interface Launch {
   readonly entry: string | readonly [program: string, ...args: string[]];
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Its working folder; by default, that of the project. */
+  readonly cwd?: string;
   /** The core that the server is bound to; by default, the system chooses. */
   readonly core?: string;
   /** A path that responds, and not with 503, once the server is ready. */
@@ -97,12 +99,12 @@ export class ServerProcess {
   }
 }
 
-function spawnServer({ entry, core, env = {} }: Launch, url: string, log: string): ChildProcess {
+function spawnServer({ entry, core, cwd = ROOT, env = {} }: Launch, url: string, log: string): ChildProcess {
   const command = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
   const [file = '', ...rest] = core === undefined ? command : ['taskset', '--cpu-list', core, ...command];
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
-    cwd: ROOT,
+    cwd,
     // Other variables of this environment, such as a proxy or a log level, would change what is measured.
     env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: new URL(url).port, ...env },
     stdio: ['ignore', output, output],

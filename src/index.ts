@@ -6,6 +6,7 @@ export { AuthenticationGuard } from './access/authentication.guard';
 export { RateLimitGuard } from './access/rate-limit.guard';
 export { AppModule, type ProtocolOptions } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
+export { LoggedError } from './common/errors';
 export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-class';
@@ -15,6 +16,7 @@ export { UnsupportedOperationException } from './http/problems/problem-definitio
 export type { ProblemDefinition } from './http/problems/problem-definitions';
 export { ProblemFilter } from './http/problems/problem.filter';
 export type { Principal } from './http/requests/request-state';
+export { ApiOtherProblems, ApiProblem } from './openapi/problem-response';
 export { failedStatus, oversized, wrongShape } from './resilience/http-failures';
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
@@ -27,7 +29,8 @@ export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/
 export * from './shipping/gateway/protocol/shipping-protocol';
 export type { StandardRecord } from './shipping/gateway/protocol/standard-record.types';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
-export { Context } from './shipping/http/query-context.decorator';
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- a name of 2.0.0, which the next major version drops
+export { Context, queryContextOf, ShippingContext } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext } from './shipping/model/query-context';
@@ -35,9 +38,21 @@ export { COMPLETE, NO_MATCH, PARTIAL, type Completeness, type QueryResult } from
 export * from './shipping/model/response-bodies';
 export { foundOrThrow, ShippingNotFoundException } from './shipping/model/shipping-exceptions';
 export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
-export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
-export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
+export {
+  GetShippingDetailsParams,
+  GetShippingDetailsQuery,
+} from './shipping/queries/get-shipping-details/get-shipping-details.query';
+export {
+  GetShippingInfoByIdParams,
+  GetShippingInfoByIdQuery,
+} from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+export {
+  GetShippingPagedListParams,
+  GetShippingPagedListQuery,
+} from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+export {
+  GetShippingSingleParams,
+  GetShippingSingleQuery,
+} from './shipping/queries/get-shipping-single/get-shipping-single.query';
 export * from './shipping/queries/shared/parameters';
 export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

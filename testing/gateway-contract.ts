@@ -66,18 +66,28 @@ export interface GatewayContract<Params> {
   readonly noMatch: Behaviour;
 }
 
-/** Describes tests of what every query on the external system guarantees, over real HTTP to a scripted upstream. */
-export function describeGatewayContract<Params>(contract: GatewayContract<Params>): void {
-  const {
-    protocol,
-    imports,
-    query: Query,
-    params,
-    text: matching,
-    externalPath,
-    textParameter,
-    knowsIdentifiers,
-  } = contract;
+/** The functions of a test runner, such as all exports of `vitest` or of `@jest/globals`. */
+export type TestFunctions = Readonly<
+  Record<'describe' | 'it' | 'expect' | 'beforeAll' | 'beforeEach' | 'afterAll', (...values: never[]) => unknown>
+>;
+
+const NO_FUNCTIONS =
+  'The test runner has no global functions. Hand them over: describeGatewayContract({ … }, vitest), ' +
+  "with import * as vitest from 'vitest'";
+
+/**
+ * Describes tests of what every query on the external system guarantees, over real HTTP to a scripted upstream.
+ *
+ * @param functions those of Vitest without `globals`, or of Jest without `injectGlobals`; by default the global ones
+ * @throws Error where they are not given and not global
+ */
+export function describeGatewayContract<Params>(contract: GatewayContract<Params>, functions?: TestFunctions): void {
+  // The types of Jest stay out of the declarations of the package, because teams may use another runner.
+  const runner = (functions ?? globalThis) as Partial<typeof globalThis> & { readonly expect?: jest.Expect };
+  const { describe, it, expect, beforeAll, beforeEach, afterAll } = runner;
+  if (!describe || !it || !expect || !beforeAll || !beforeEach || !afterAll) throw new Error(NO_FUNCTIONS);
+  const { protocol, imports, query: Query, params, text: matching, externalPath } = contract;
+  const { textParameter, knowsIdentifiers } = contract;
   const isList = Query.prototype instanceof ShippingListQuery;
   const settings = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000', EXTERNAL_SHIPPING_TOKEN: TOKEN };
 

@@ -1,7 +1,7 @@
 // The entry `shipping-query-service/testing`: what tests of applications that extend the service may import, see
 // docs/extending.md. Everything else in this folder may change in any version.
 
-export { describeGatewayContract, type GatewayContract } from './gateway-contract';
+export { describeGatewayContract, type GatewayContract, type TestFunctions } from './gateway-contract';
 export { AUDIENCE, bearer, ISSUER, KeyServer } from './key-server';
 export { createTestingApp, type TestingAppOptions } from './testing-app';
 export type { Behaviour } from './upstream/exchange';

@@ -1,62 +1,155 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { cpSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
 import { freePort } from '../test/support/free-port';
 import { pack, ROOT, run, whileRunning } from './run';
 
 /**
- * Packs the service, installs it in a copy of `examples/own-query`, and builds, tests and runs that application, which
- * extends the service without a fork. npm refuses packages that do not support this release of Node; with the argument
- * `pnpm`, packages see only the dependencies that they declare. Run `npm run build` before.
+ * Packs the service and installs it as users do, without pins: into what `nest new` makes (ES modules, Vitest), and into
+ * a copy of `examples/own-query` (CommonJS, Jest). Builds, tests and runs both. The arguments are the folders of the
+ * releases of Node that run the tests; by default, this one does. With `pnpm` as the first, only the copy is made, and
+ * installed by pnpm, where packages see only the dependencies that they declare. Run `npm run build` before.
  */
+
+const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
+const EXAMPLE = join(ROOT, 'examples/own-query');
+const RECIPES = join(ROOT, 'test/installed');
+const PAGE = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
 
 const checks = new Checks();
 const folder = temporaryFolder('own-query');
 const isPnpm = process.argv[2] === 'pnpm';
+const given = process.argv.slice(isPnpm ? 3 : 2);
+const nodes = given.length > 0 ? given : [dirname(process.execPath)];
+
+interface Application {
+  readonly name: string;
+  readonly make: (app: string, tarball: string) => Promise<unknown>;
+  /** The commands that run its tests. */
+  readonly tests: readonly (readonly string[])[];
+}
+
+const APPLICATIONS: readonly Application[] = [
+  {
+    name: 'nest-new',
+    make: makeByNest,
+    tests: [['npx', 'vitest', 'run'], ['npx', 'vitest', 'run', '--globals=false', 'test/by-id.spec.ts']],
+  },
+  { name: 'commonjs', make: copyExample, tests: [['npm', 'test']] },
+]; // prettier-ignore
 
 async function main(): Promise<void> {
-  await checks.check('the package has no sources, its README leads to files in it, and it is installed', install);
-  await checks.check('there is one Nest and one rxjs', hasOneNest);
-  await checks.check('the application compiles by the types of the package', () => run(folder, 'npm', 'run', 'build'));
-  await checks.check('an ES module imports both entries', importEntries);
-  await checks.check('its tests pass by the preset and the testing entry', () => run(folder, 'npm', 'test'));
-  await checks.check('the command checks a system by the protocol of the team', checkSystem);
-  await checks.check('it has the query of the team and those of the service', () =>
-    whileRunning(join(folder, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use),
+  let tarball = '';
+  await checks.check('the package has no sources of its own', async () => {
+    await run(ROOT, 'tsc', '-p', 'tsconfig.package.json');
+    await run(join(ROOT, 'clients/typescript'), 'node', 'build.mjs');
+    const [path, files] = await pack(ROOT, folder, '--ignore-scripts');
+    tarball = path;
+    hasNoSources(files);
+  });
+  if (!isPnpm)
+    await checks.check('with the overrides of the page, no package refuses this Node', () => tryOverrides(tarball));
+  for (const application of APPLICATIONS.slice(isPnpm ? 1 : 0)) await checkApplication(application, tarball);
+}
+
+function hasNoSources(files: readonly string[]): void {
+  const shown =
+    /^(dist|clients\/typescript\/dist)\/.+\.(js|d\.ts|css|html|txt|json)$|^(docs|examples)\/|\.md$|LICENSE$/;
+  const others = files.filter((path) => !shown.test(path));
+  deepStrictEqual(others.sort(), ['clients/typescript/package.json', 'jest-preset.js', 'openapi.json', 'package.json']);
+}
+
+async function checkApplication({ name, make, tests }: Application, tarball: string): Promise<void> {
+  const app = join(folder, name);
+  const check = (what: string, work: () => Promise<unknown>): Promise<void> => checks.check(`${name}: ${what}`, work);
+  await make(app, tarball);
+  await check('there is one Nest and one rxjs', () => hasOneNest(app));
+  await check('every link of the package leads to something in it', () => followLinks(app));
+  await check('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
+  for (const node of nodes) {
+    for (const test of tests) {
+      const path = `PATH=${node}:${process.env.PATH ?? ''}`;
+      await check(`tests by ${node}: ${test.join(' ')}`, () => run(app, 'env', path, ...test));
+    }
+  }
+  await check('the command checks a system by the protocol of the team', () => checkSystem(app));
+  await check('it has the query of the team, those of the service, and the settings of .env', () =>
+    whileRunning(join(app, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use, app),
   );
 }
 
-async function install(): Promise<void> {
-  await run(ROOT, 'tsc', '-p', 'tsconfig.package.json');
-  const [tarball, files] = await pack(ROOT, folder, '--ignore-scripts');
-  const others = files.filter((path) => !/^dist\/.+\.(js|d\.ts|css|html|txt|json)$|^docs\/|\.md$/.test(path));
-  deepStrictEqual(others.sort(), ['LICENSE', 'examples/requests.http', 'jest-preset.js', 'package.json']);
-  const links = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g);
-  const broken = [...links].map(([, path]) => path).filter((path) => !files.includes(String(path)));
-  deepStrictEqual(broken, []);
-  cpSync(join(ROOT, 'examples/own-query'), folder, { recursive: true });
-  if (isPnpm) await run(folder, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
-  else await run(folder, 'npm', 'install', '--engine-strict', '--prefer-offline', '--no-audit', '--no-fund', tarball);
+async function makeByNest(app: string, tarball: string): Promise<void> {
+  const options = ['--skip-install', '--skip-git', '--package-manager', 'npm', '--no-observe'];
+  const cli = temporaryFolder('nest-cli');
+  // Without this file, npm would install into a folder above that has one.
+  writeFileSync(join(cli, 'package.json'), '{}');
+  await run(cli, 'npm', 'install', ...QUIET, '@nestjs/cli@12');
+  await run(folder, process.execPath, join(cli, 'node_modules/@nestjs/cli/bin/nest.js'), 'new', 'nest-new', ...options);
+  const recipes = JSON.parse(readFileSync(join(RECIPES, 'packages.json'), 'utf8')) as string[];
+  const [, beside = ''] = /npm install \S+\.tgz (.+)/.exec(PAGE) ?? [];
+  await run(app, 'npm', 'install', ...QUIET, tarball, ...beside.split(' '), ...recipes);
+  cpSync(RECIPES, join(app, 'test'), { recursive: true });
+  addSources(app);
 }
 
-async function importEntries(): Promise<void> {
-  strictEqual(await run(folder, process.execPath, 'dist/entries.mjs'), 'true');
+async function copyExample(app: string, tarball: string): Promise<void> {
+  cpSync(EXAMPLE, app, { recursive: true });
+  if (isPnpm) await run(app, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
+  else await run(app, 'npm', 'install', ...QUIET, tarball);
+  // These import packages that the example does not declare.
+  for (const name of isPnpm ? [] : ['shipengine', 'cursor-carrier', 'team']) {
+    cpSync(join(app, 'node_modules/shipping-query-service/examples', name), join(app, 'test', name), {
+      recursive: true,
+    });
+  }
+  addSources(app);
+  rmSync(join(app, 'test/by-id.spec.ts'));
 }
 
-async function hasOneNest(): Promise<void> {
+/** Adds the sources of the example, the files that the page shows, and a file `.env`. */
+function addSources(app: string): void {
+  for (const part of ['src', 'test']) cpSync(join(EXAMPLE, part), join(app, part), { recursive: true });
+  const shown = [...PAGE.matchAll(/```ts\n(\/\/ (\S+)\n[^]*?)```/g)];
+  for (const [, text = '', path = ''] of shown) writeFileSync(join(app, path), text);
+  strictEqual(readFileSync(join(app, 'src/main.ts'), 'utf8'), readFileSync(join(EXAMPLE, 'src/main.ts'), 'utf8'));
+  writeFileSync(join(app, '.env'), 'RATE_LIMIT_MAX=1000\n');
+}
+
+async function tryOverrides(tarball: string): Promise<void> {
+  const [, overrides] = /```json\n("overrides": [^]*?)```/.exec(PAGE) ?? [];
+  const app = temporaryFolder('overrides');
+  writeFileSync(join(app, 'package.json'), `{${overrides}}`);
+  await run(app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
+}
+
+async function hasOneNest(app: string): Promise<void> {
   if (isPnpm) return;
-  const paths = await run(folder, 'npm', 'ls', '--all', '--parseable', '@nestjs/core', '@nestjs/common', 'rxjs');
-  const nested = paths.split('\n').filter((path) => path.split('node_modules').length > 2);
-  deepStrictEqual(nested, []);
+  const paths = await run(app, 'npm', 'ls', '--all', '--parseable', '@nestjs/core', '@nestjs/common', 'rxjs');
+  deepStrictEqual(paths.split('\n').filter((path) => path.split('node_modules').length > 2), []); // prettier-ignore
 }
 
-async function checkSystem(): Promise<void> {
-  const entry = join(folder, 'node_modules/shipping-query-service/dist/main.js');
+async function followLinks(app: string): Promise<void> {
+  const root = join(app, 'node_modules/shipping-query-service');
+  const inside = readdirSync(root, { recursive: true }).map(String);
+  const pages = inside.filter((path) => path.endsWith('.md') && !path.includes('node_modules'));
+  const broken = pages.flatMap((path) => {
+    const links = readFileSync(join(root, path), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g);
+    return [...links]
+      .map(([, target = '']) => join(dirname(path), target))
+      .filter((target) => !existsSync(join(root, target)));
+  });
+  deepStrictEqual([broken, pages.length > 10], [[], true]);
+  return Promise.resolve();
+}
+
+async function checkSystem(app: string): Promise<void> {
+  const entry = join(app, 'node_modules/shipping-query-service/dist/main.js');
   const sandboxPort = await freePort();
   await whileRunning(entry, { SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' }, async () => {
-    const report = await run(folder, 'npm', 'run', 'check', '--', '--url', `http://127.0.0.1:${sandboxPort}`);
-    match(report, /with EnvelopeProtocol\n[^]* 0 failed, /);
+    const url = `http://127.0.0.1:${sandboxPort}`;
+    const command = ['shipping-query-service', 'check', '--protocol', 'dist/envelope.protocol.js', '--url', url];
+    match(await run(app, 'npx', ...command), /with EnvelopeProtocol\n[^]* 0 failed, /);
   });
 }
 
@@ -65,6 +158,7 @@ async function use(url: string): Promise<void> {
   const counted = await get('/api/Shipping/CountShippings?status=delivered');
   match(await counted.text(), /^\{"count":[1-9]\d*\}$/);
   strictEqual(counted.headers.get('shipping-completeness'), 'complete');
+  match(String(counted.headers.get('ratelimit-policy')), /q=1000/);
   strictEqual((await get('/api/Shipping/CountShippings?Status=lost')).status, 400);
   strictEqual((await get('/api/Shipping/GetShippingPagedList')).status, 200);
   match(await (await get('/openapi.json')).text(), /"\/api\/Shipping\/CountShippings"/);

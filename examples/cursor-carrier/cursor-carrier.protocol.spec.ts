@@ -1,10 +1,11 @@
-import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { RunningService } from '../../test/support/service';
-import { describeGatewayContract } from '../../testing/gateway-contract';
-import { json } from '../../testing/upstream/responses';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  GetShippingDetailsQuery,
+  GetShippingInfoByIdQuery,
+  GetShippingPagedListQuery,
+  GetShippingSingleQuery,
+} from 'shipping-query-service';
+import { createTestingApp, describeGatewayContract, json } from 'shipping-query-service/testing';
 import { CursorCarrierSystem, parcel } from './cursor-carrier-system';
 import { CursorCarrierProtocol } from './cursor-carrier.protocol';
 
@@ -35,19 +36,20 @@ describeGatewayContract({
 });
 
 /** Starts the service on a carrier with so many parcels, for the tests of a suite. */
-function useCarrier(count: number): () => RunningService {
+function useCarrier(count: number, log?: (line: string) => unknown): () => NestFastifyApplication {
   let system: CursorCarrierSystem;
-  let service: RunningService;
+  let app: NestFastifyApplication;
   beforeAll(async () => {
     system = await CursorCarrierSystem.start(count);
     const env = { EXTERNAL_SHIPPING_BASE_URL: system.url };
-    service = await RunningService.start(env, { protocol: CursorCarrierProtocol });
+    app = await createTestingApp({ env, protocol: CursorCarrierProtocol, log });
+    await app.init();
   });
   afterAll(async () => {
-    await service.close();
+    await app.close();
     await system.stop();
   });
-  return () => service;
+  return () => app;
 }
 
 describe('the service on a carrier with a cursor and no total', () => {
@@ -61,7 +63,7 @@ describe('the service on a carrier with a cursor and no total', () => {
     ['GetShippingPagedList?SearchTerm=bergen', 167, 'P1'],
     ['GetShippingPagedList?OrderId=none', 0, undefined],
   ])('D36 %s is a page of %i parcels in all', async (request, total, first) => {
-    const response = await service().request(request);
+    const response = await service().inject(`/api/Shipping/${request}`);
     const { totalCount, items } = response.json() as { totalCount: number; items: { id: string }[] };
     expect([response.headers['shipping-completeness'], totalCount, items[0]?.id]).toEqual(['complete', total, first]);
   });
@@ -70,7 +72,7 @@ describe('the service on a carrier with a cursor and no total', () => {
     ['GetShippingDetails?Limit=120', 120],
     ['GetShippingDetails?Status=Unknown', 100],
   ])('D36 %s lists %i parcels', async (request, count) => {
-    expect((await service().request(request)).json()).toHaveLength(count);
+    expect((await service().inject(`/api/Shipping/${request}`)).json()).toHaveLength(count);
   });
 
   it.each([
@@ -79,18 +81,19 @@ describe('the service on a carrier with a cursor and no total', () => {
     ['GetShippingSingle?Id=P4&Status=Created', 404],
     ['GetShippingInfoById/P999', 404],
   ])('D36 %s is %i', async (request, status) => {
-    expect((await service().request(request)).status).toBe(status);
+    expect((await service().inject(`/api/Shipping/${request}`)).statusCode).toBe(status);
   });
 });
 
 describe('the service on a carrier with more parcels than one call may read', () => {
-  const service = useCarrier(501);
+  const lines: string[] = [];
+  const service = useCarrier(501, (line) => lines.push(line));
 
   it('D36 refuses the page whose total it cannot know, and lists what it can', async () => {
-    const page = await service().request('GetShippingPagedList');
+    const page = await service().inject('/api/Shipping/GetShippingPagedList');
     expect(page.headers['shipping-completeness']).toBe('unavailable;reason=bad-reply');
-    expect(service().requestLog.at(-1)?.cause).toBe('the list needs more than 5 requests');
-    const list = await service().request('GetShippingDetails?Limit=400');
+    expect(lines.join()).toContain('"cause":"the list needs more than 5 requests"');
+    const list = await service().inject('/api/Shipping/GetShippingDetails?Limit=400');
     expect(list.headers['shipping-completeness']).toBe('complete;limit=400');
   });
 });

@@ -1,26 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { wrongShape } from '../../src/resilience/http-failures';
-import { collect, type CollectedPart } from '../../src/shipping/gateway/protocol/collect';
 import {
   bodyOf,
+  collect,
+  type CollectedPart,
+  DEFAULT_LIMIT,
   isUpstreamObject,
+  NO_MATCH,
+  PAGE_NUMBER,
+  PAGE_SIZE,
+  type PagedShippingList,
+  type QueryResult,
+  selectRecords,
+  type Send,
+  type ShippingDetail,
+  type ShippingLookupItem,
+  ShippingProtocol,
+  type StandardRecord,
+  type StatusWord,
   toLookupItems,
   toPagedList,
   toShippingDetail,
-} from '../../src/shipping/gateway/protocol/response-mapping';
-import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
-import {
-  ShippingProtocol,
-  type Send,
   type UpstreamParameters,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../../src/shipping/gateway/protocol/shipping-protocol';
-import type { StandardRecord } from '../../src/shipping/gateway/protocol/standard-record.types';
-import type { StatusWord } from '../../src/shipping/model/shipping-status';
-import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
-import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
+  wrongShape,
+} from 'shipping-query-service';
 
 const PARCELS = '/v1/parcels';
 const PART_SIZE = 100;

@@ -1,8 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../src/app.module';
-import { configureApp, createAdapter } from '../../src/app.setup';
-import { loadEnvFile, SETTINGS, type Settings } from '../../src/config/settings';
+import { AppModule, configureApp, createAdapter, loadEnvFile, SETTINGS, type Settings } from 'shipping-query-service';
 import { ShipEngineProtocol } from './shipengine.protocol';
 import { ShipEngineSystem } from './shipengine-system';
 

@@ -1,10 +1,11 @@
-import { GetShippingDetailsQuery } from '../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import { GetShippingPagedListQuery } from '../../src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { describeGatewayContract } from '../../testing/gateway-contract';
-import { RunningService } from '../../test/support/service';
-import { json } from '../../testing/upstream/responses';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  GetShippingDetailsQuery,
+  GetShippingInfoByIdQuery,
+  GetShippingPagedListQuery,
+  GetShippingSingleQuery,
+} from 'shipping-query-service';
+import { createTestingApp, describeGatewayContract, json } from 'shipping-query-service/testing';
 import { shipment, ShipEngineSystem } from './shipengine-system';
 import { ShipEngineProtocol } from './shipengine.protocol';
 
@@ -38,13 +39,15 @@ describeGatewayContract({
 
 describe('the service on ShipEngine', () => {
   let system: ShipEngineSystem;
-  let service: RunningService;
+  let app: NestFastifyApplication;
   beforeAll(async () => {
     system = await ShipEngineSystem.start();
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: system.url }, { protocol: ShipEngineProtocol });
+    const env = { EXTERNAL_SHIPPING_BASE_URL: system.url };
+    app = await createTestingApp({ env, protocol: ShipEngineProtocol });
+    await app.init();
   });
   afterAll(async () => {
-    await service.close();
+    await app.close();
     await system.stop();
   });
 
@@ -55,7 +58,7 @@ describe('the service on ShipEngine', () => {
     ['GetShippingPagedList?Status=Cancelled&FromDate=2026-07-01', 5, 'se-3'],
     ['GetShippingPagedList?OrderId=none', 0, undefined],
   ])('D36 %s is a page of %i shipments in all', async (request, total, first) => {
-    const response = await service.request(request);
+    const response = await app.inject(`/api/Shipping/${request}`);
     const { totalCount, items } = response.json() as { totalCount: number; items: { id: string }[] };
     expect([response.headers['shipping-completeness'], totalCount, items[0]?.id]).toEqual(['complete', total, first]);
   });
@@ -67,7 +70,7 @@ describe('the service on ShipEngine', () => {
     ['GetShippingDetails?Status=Delivered', 0],
     ['GetShippingDetails?FromDate=2026-07-01&ToDate=2026-07-01T08:00:00Z&Status=InTransit', 5],
   ])('D36 %s lists %i shipments', async (request, count) => {
-    expect((await service.request(request)).json()).toHaveLength(count);
+    expect((await app.inject(`/api/Shipping/${request}`)).json()).toHaveLength(count);
   });
 
   it.each([
@@ -75,7 +78,7 @@ describe('the service on ShipEngine', () => {
     'GetShippingSingle?Id=se-4&Status=Created&FromDate=2026-07-01',
     'GetShippingSingle?TrackingNumber=940014',
   ])('D36 %s returns the record', async (request) => {
-    expect((await service.request(request)).json()).toMatchObject({
+    expect((await app.inject(`/api/Shipping/${request}`)).json()).toMatchObject({
       id: 'se-4',
       shippingAddress: 'Ada Smith, 4 Main Street, Austin TX 78701, US',
       status: 'Created',
@@ -90,6 +93,6 @@ describe('the service on ShipEngine', () => {
     ['GetShippingPagedList?Status=Created', 400],
     ['GetShippingPagedList?SearchTerm=boston', 400],
   ])('D36 %s is %i', async (request, status) => {
-    expect((await service.request(request)).status).toBe(status);
+    expect((await app.inject(`/api/Shipping/${request}`)).statusCode).toBe(status);
   });
 });

@@ -1,30 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
-import { wrongShape } from '../../src/resilience/http-failures';
-import { collect, type CollectedPart } from '../../src/shipping/gateway/protocol/collect';
 import {
   bodyOf,
+  collect,
+  type CollectedPart,
+  DEFAULT_LIMIT,
+  InvalidParametersException,
   isUpstreamObject,
+  NO_MATCH,
+  PAGE_NUMBER,
+  PAGE_SIZE,
+  type PagedShippingList,
+  type QueryResult,
+  selectRecords,
+  type Send,
+  type ShippingDetail,
+  type ShippingLookupItem,
+  ShippingProtocol,
+  ShippingStatus,
+  type StandardRecord,
+  type StatusWord,
   toLookupItems,
   toPagedList,
   toShippingDetail,
   type UpstreamObject,
-} from '../../src/shipping/gateway/protocol/response-mapping';
-import { selectRecords } from '../../src/shipping/gateway/protocol/select-records';
-import type { StandardRecord } from '../../src/shipping/gateway/protocol/standard-record.types';
-import type { StatusWord } from '../../src/shipping/model/shipping-status';
-import {
-  ShippingProtocol,
-  type Send,
   type UpstreamParameters,
   type UpstreamRequest,
   type UpstreamResponse,
   type UpstreamTarget,
-} from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
-import { NO_MATCH, type QueryResult } from '../../src/shipping/model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../src/shipping/model/response-bodies';
-import { ShippingStatus } from '../../src/shipping/model/shipping-status';
+  wrongShape,
+} from 'shipping-query-service';
 
 const SHIPMENTS = '/v1/shipments';
 /** Every identifier of ShipEngine has this form. For any other, no request is sent, because no shipment can have it. */

@@ -1,9 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from '../../src/app.module';
-import { configureApp, createAdapter } from '../../src/app.setup';
-import { loadEnvFile, readSettings, SettingsError } from '../../src/config/settings';
-import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import {
+  AppModule,
+  configureApp,
+  createAdapter,
+  loadEnvFile,
+  readSettings,
+  SettingsError,
+  StandardProtocol,
+} from 'shipping-query-service';
 import { ShipEngineProtocol } from '../shipengine/shipengine.protocol';
 
 /**

@@ -4,6 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
 import { ProblemException, PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
+import { exchangeOf } from '../http/requests/exchange';
 import type { Principal } from '../http/requests/request-state';
 import { varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
@@ -40,6 +41,7 @@ export class AuthenticationGuard implements CanActivate {
 
   private async admit(execution: ExecutionContext): Promise<boolean> {
     const { request, reply } = exchangeOf(execution);
+    // A message of a microservice or a WebSocket cannot be authenticated, and passes.
     if (request === undefined) return true;
     // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to
     // them: without `Vary`, they could use a stored response to one key for requests with another key, or with none.
@@ -80,21 +82,6 @@ export class AuthenticationGuard implements CanActivate {
     if (apiKeys.length > 0) challenges.push(`ApiKey ${REALM}`);
     return challenges.join(', ');
   }
-}
-
-/** The context of a GraphQL query: with Nest's driver for Apollo it has `req`, with that for Mercurius `reply`. */
-type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
-
-/**
- * The request and the reply of what a guard decides on. A GraphQL resolver has the request in the context of its query,
- * and no reply, because it sends no headers of its own. A message of a microservice or a WebSocket has no HTTP request:
- * the guard cannot authenticate it, and lets it pass.
- */
-function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
-  const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();
-  const type = execution.getType<string>();
-  if (type === 'http') return { request: first, reply: second };
-  return type === 'graphql' ? { request: context?.req ?? context?.reply?.request } : {};
 }
 
 /**

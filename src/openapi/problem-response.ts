@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiDefaultResponse, ApiExtraModels, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { Problem } from '../http/problems/problem';
 import { PROBLEM_MEDIA_TYPE, problemOf, type ProblemDefinition } from '../http/problems/problem-definitions';
 
@@ -64,12 +64,18 @@ export function exampleOf(value: unknown, request?: ExampleRequest, circumstance
   return { summary: [request.target, ...fields].join(', '), 'x-request': request, value };
 }
 
-/** Documents the response `default`: every problem that an operation does not name. */
-export const ApiOtherProblems = (): ClassDecorator =>
+/** Documents the response `default` of a route or a controller: every problem that an operation does not name. */
+export const ApiOtherProblems = (): ClassDecorator & MethodDecorator =>
+  documented('default', 'Any other problem; its `type` leads to its explanation.');
+
+/** Documents a problem that a route, or those of a controller, may throw in a `ProblemException`. */
+export const ApiProblem = (
+  { status, detail }: ProblemDefinition,
+  description: string = detail,
+): ClassDecorator & MethodDecorator => documented(status, description);
+
+const documented = (status: number | 'default', description: string): ClassDecorator & MethodDecorator =>
   applyDecorators(
     ApiExtraModels(Problem),
-    ApiDefaultResponse({
-      description: 'Any other problem; its `type` leads to its explanation.',
-      content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA } },
-    }),
+    ApiResponse({ status, description, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA } } }),
   );

@@ -7,7 +7,7 @@ import { InvalidParametersException } from '../http/problems/problem-definitions
 import operations from './documentation/operations.json';
 import { ShippingOperation } from './documentation/shipping-operation';
 import { ApiOtherProblems } from '../openapi/problem-response';
-import { Context } from './http/query-context.decorator';
+import { ShippingContext } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
 import { IDENTIFIER } from './model/parameter-rules';
 import type { QueryContext } from './model/query-context';
@@ -28,7 +28,7 @@ export class ShippingController {
   @ShippingOperation('lookup', operations.single)
   async getShippingSingle(
     @QueryParameters() params: single.GetShippingSingleParams,
-    @Context() context: QueryContext,
+    @ShippingContext() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingDetail> {
     return respond(reply, await this.queryBus.execute(new single.GetShippingSingleQuery(params, context)));
@@ -39,7 +39,7 @@ export class ShippingController {
   @ApiParam({ name: 'id', ...IDENTIFIER })
   async getShippingInfoById(
     @PathParameters() params: byId.GetShippingInfoByIdParams,
-    @Context() context: QueryContext,
+    @ShippingContext() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingDetail> {
     return respond(reply, await this.queryBus.execute(new byId.GetShippingInfoByIdQuery(params, context)));
@@ -55,7 +55,7 @@ export class ShippingController {
   @ShippingOperation('list', operations.details)
   async getShippingDetails(
     @QueryParameters() params: details.GetShippingDetailsParams,
-    @Context() context: QueryContext,
+    @ShippingContext() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingLookupItem[]> {
     return respond(reply, await this.queryBus.execute(new details.GetShippingDetailsQuery(params, context)));
@@ -65,7 +65,7 @@ export class ShippingController {
   @ShippingOperation('page', operations.paged)
   async getShippingPagedList(
     @QueryParameters() params: paged.GetShippingPagedListParams,
-    @Context() context: QueryContext,
+    @ShippingContext() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PagedShippingList> {
     return respondPage(reply, await this.queryBus.execute(new paged.GetShippingPagedListQuery(params, context)));

@@ -1,7 +1,7 @@
 import { Controller, Get, Module, Res } from '@nestjs/common';
 import { CqrsModule, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Context, ExternalShippingGateway, GatewayModule, Limit, QueryParameters, respond } from '../../src';
+import { ShippingContext, ExternalShippingGateway, GatewayModule, Limit, QueryParameters, respond } from '../../src';
 import { ShippingListQuery, StandardProtocol } from '../../src';
 import type { QueryContext, QueryResult, Send, ShippingLookupItem, UpstreamRequest } from '../../src';
 import { expectAnswer, PATIENT, STRICT } from '../support/operations';
@@ -153,7 +153,7 @@ class TeamListController {
   @Get('list')
   async list(
     @QueryParameters() params: TeamListParams,
-    @Context() context: QueryContext,
+    @ShippingContext() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingLookupItem[]> {
     return respond(reply, await this.queryBus.execute(new TeamListQuery(params, context)));

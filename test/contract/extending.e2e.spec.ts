@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { TeamModule } from '../examples/team.module';
+import { TeamModule } from '../../examples/team/team.module';
 import { KeyServer } from '../../testing/key-server';
 import { createTestingApp } from '../../testing/testing-app';
 

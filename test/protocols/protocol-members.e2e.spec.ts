@@ -1,6 +1,5 @@
 import { Inject, Injectable, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import '../support/silent-nest';
 import { AppModule, type ProtocolOptions } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';

@@ -1,6 +1,6 @@
 import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway, type QueryResult } from 'shipping-query-service';
-import { countRequest, CountShippingsQuery, type ShippingCount } from './count-shippings.query';
+import { countRequest, CountShippingsQuery, type ShippingCount } from './count-shippings.query.js';
 
 @QueryHandler(CountShippingsQuery)
 export class CountShippingsHandler implements IQueryHandler<CountShippingsQuery> {

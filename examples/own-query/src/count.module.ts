@@ -1,9 +1,9 @@
 import { Controller, Get, Module, Res } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { Context, GatewayModule, QueryParameters, respond, type QueryContext } from 'shipping-query-service';
-import { CountShippingsHandler } from './count-shippings.handler';
-import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query';
+import { ShippingContext, GatewayModule, QueryParameters, respond, type QueryContext } from 'shipping-query-service';
+import { CountShippingsHandler } from './count-shippings.handler.js';
+import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query.js';
 
 @Controller('api/Shipping')
 class CountController {
@@ -12,7 +12,7 @@ class CountController {
   @Get('CountShippings')
   async countShippings(
     @QueryParameters() params: CountShippingsParams,
-    @Context() context: QueryContext,
+    @ShippingContext() context: QueryContext,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingCount> {
     return respond(reply, await this.queryBus.execute(new CountShippingsQuery(params, context)));

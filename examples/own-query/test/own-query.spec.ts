@@ -8,8 +8,8 @@ import {
   KeyServer,
   ScriptedUpstream,
 } from 'shipping-query-service/testing';
-import { CountModule } from '../src/count.module';
-import { EnvelopeProtocol } from '../src/envelope.protocol';
+import { CountModule } from '../src/count.module.js';
+import { EnvelopeProtocol } from '../src/envelope.protocol.js';
 
 const RECORD = { Id: 'SHP-1', OrderId: 'ORD-1', Status: 'delivered', TotalWeight: 2 };
 const MALFORMED = { ...RECORD, TotalWeight: 'heavy' };

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
 import { Parameter } from './parameter-class';
-import { ParametersPipe } from './query-parameters.pipe';
+import { ParametersPipe, PathParameters, QueryParameters } from './query-parameters.pipe';
 import { decodePair, pairsOf } from './query-string';
 
 class Params {
@@ -212,5 +212,27 @@ describe('ParametersPipe', () => {
 
   it.each(['[', '[1', ']', '1]'])('D2 compares names of many %s in linear time', async (part) => {
     expect(await bind(`${part.repeat(500_000)}=1`)).toEqual({ bound: {} });
+  });
+});
+
+describe('D83 an argument whose type declares no parameters is refused at start', () => {
+  class TeamController {}
+
+  it.each([
+    ['a class that swc imports as a type, or an interface', [Object]],
+    ['a class that the compiler imports as a type', [Function]],
+    ['a circular import', [undefined]],
+    ['a text', [String]],
+    ['a class whose properties have no rules', [class Unruled {}]],
+    ['no metadata', undefined],
+  ])('%s', (_, types) => {
+    if (types !== undefined) Reflect.defineMetadata('design:paramtypes', types, TeamController.prototype, 'list');
+    else Reflect.deleteMetadata('design:paramtypes', TeamController.prototype, 'list');
+    for (const [name, decorate] of Object.entries({ QueryParameters, PathParameters })) {
+      const start = `@${name}() of TeamController.list: the type of its argument has to be a class`;
+      expect(() => {
+        decorate()(TeamController.prototype, 'list', 0);
+      }).toThrow(start);
+    }
   });
 });

@@ -169,16 +169,27 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
+/** Without this refusal, the route would ignore every parameter and return all records (D83). */
+const NO_PARAMETERS =
+  'the type of its argument has to be a class, at run time, that declares parameters by rules of class-validator. ' +
+  'Import the class without `type`, not in a circle, and compile with `emitDecoratorMetadata`; an interface is none';
+
 /**
  * Injects an argument that {@link ParametersPipe} makes, and documents query parameters as Nest does for `@Query()`.
  * Global pipes run before that pipe: they get the {@link ParameterSource} instead of the parameters. The class of the
  * argument is hidden from them, because a `ValidationPipe` with `validateCustomDecorators` would validate the source as
  * an instance of this class (D83).
+ *
+ * @throws Error where the argument has no class that declares parameters
  */
 function boundArgument(isInPath: boolean): ParameterDecorator {
   return (controller, method = '', index) => {
-    const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type<object>[];
-    const type = types[index] ?? Object;
+    const types = (Reflect.getMetadata('design:paramtypes', controller, method) ?? []) as Type<object>[];
+    const type = types[index];
+    if (type === undefined || ParameterClass.of(type).parameters.size === 0) {
+      const decorator = isInPath ? 'PathParameters' : 'QueryParameters';
+      throw new Error(`@${decorator}() of ${controller.constructor.name}.${String(method)}: ${NO_PARAMETERS}`);
+    }
     const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
     if (!isInPath) ApiQuery({ type })(controller, method, descriptor);
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);

@@ -12,14 +12,21 @@ export const PINO = Symbol('pino');
 /** The contexts in which Nest logs a line for each module and route at every start. These lines are `debug` here. */
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 
-export async function openLog({ logFormat }: Settings, registry: Registry): Promise<LogDestination> {
-  const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
-  return new LogDestination(droppedLines(registry), isPretty ? await prettyFormat() : undefined);
+export function isPretty({ logFormat }: Settings): boolean {
+  return logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
 }
 
-/** @param system the word that names the external system in each line, where the process has several */
-export function createLogger({ logLevel }: Settings, destination: LogDestination, system?: string): Logger {
-  const logger = pino({ level: logLevel, serializers: { err: serialized } }, destination);
+export async function openLog(settings: Settings, registry: Registry): Promise<LogDestination> {
+  return new LogDestination(droppedLines(registry), isPretty(settings) ? await prettyFormat() : undefined);
+}
+
+/**
+ * @param destination by default standard output, to which each line is written at once
+ * @param system the word that names the external system in each line, where the process has several
+ */
+export function createLogger({ logLevel }: Settings, destination?: LogDestination, system?: string): Logger {
+  const serializers = { err: serialized };
+  const logger = pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
   return system === undefined ? logger : logger.child({ system });
 }
 

@@ -1,11 +1,23 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { LoggedError } from '../../common/errors';
+import { exchangeOf } from '../../http/requests/exchange';
 import { traceOf, traceparentOf } from '../../observability/tracing/tracing';
 import type { QueryContext } from '../model/query-context';
 
-/** Injects the {@link QueryContext} of a request. */
-export const Context = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
-  const request = execution.switchToHttp().getRequest<FastifyRequest>();
+/** Injects the {@link QueryContext} of a request, also into GraphQL resolvers. */
+export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
+  const { request } = exchangeOf(execution);
+  if (request === undefined)
+    throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
+  return queryContextOf(request);
+});
+
+/** @deprecated since `@nestjs/graphql` has a decorator of this name; use {@link ShippingContext} */
+export const Context = ShippingContext;
+
+/** The context of the queries that are executed for a request, where {@link ShippingContext} cannot inject it. */
+export function queryContextOf(request: FastifyRequest): QueryContext {
   return {
     requestId: request.id,
     traceparent: traceparentOf(traceOf(request)),
@@ -15,4 +27,4 @@ export const Context = createParamDecorator((_: unknown, execution: ExecutionCon
     system: request.system,
     user: request.user,
   };
-});
+}

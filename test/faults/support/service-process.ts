@@ -61,7 +61,8 @@ export class ServiceProcess {
     const { entry = 'src/main.ts', preload = [], nodeArguments = [] } = options;
     const hooks = entry.endsWith('.ts') ? [TYPESCRIPT_HOOK] : [];
     const required = [...hooks, ...preload].flatMap((script) => ['--require', script]);
-    const child = spawn(process.execPath, [...nodeArguments, ...required, join(ROOT, entry)], {
+    // Examples import the package by its name, which leads to the sources by this condition.
+    const child = spawn(process.execPath, ['-C', 'own-sources', ...nodeArguments, ...required, join(ROOT, entry)], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

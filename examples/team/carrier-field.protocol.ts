@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { isUpstreamObject, PagedShippingList, ShippingDetail, ShippingListItem, ShippingLookupItem } from '../../src';
-import { StandardProtocol, type QueryResult, type Send, type UpstreamRequest } from '../../src';
+import { isUpstreamObject, PagedShippingList, ShippingDetail, ShippingListItem } from 'shipping-query-service';
+import { ShippingLookupItem, StandardProtocol } from 'shipping-query-service';
+import type { QueryResult, Send, UpstreamRequest } from 'shipping-query-service';
 
 /** The field in the document: the three classes of records are documented as if they had it. */
 for (const { prototype } of [ShippingListItem, ShippingLookupItem, ShippingDetail]) {

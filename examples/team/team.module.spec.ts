@@ -1,7 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { COMPLETE } from '../../src/shipping/model/query-result';
-import { createTestingApp } from '../../testing/testing-app';
+import { COMPLETE, ExternalShippingGateway } from 'shipping-query-service';
+import { createTestingApp } from 'shipping-query-service/testing';
 import { TeamModule } from './team.module';
 
 describe('TeamModule', () => {

@@ -4,7 +4,7 @@ import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Observable } from 'rxjs';
-import { Public } from '../../src/common/route-metadata';
+import { Public } from 'shipping-query-service';
 
 const RequiredScope = (scope: string) => SetMetadata('scope', scope);
 

@@ -1,0 +1,31 @@
+// The start of an application of a team, run by a test in a folder of its own.
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule, configureApp, createAdapter, SETTINGS, type Settings } from '../../../src';
+
+const { FOLDER = '', STARTS = '' } = process.env;
+
+@Injectable()
+class TeamProvider implements OnModuleInit {
+  constructor() {
+    if (STARTS === 'with an error') throw new Error('a provider of a team');
+  }
+
+  async onModuleInit(): Promise<void> {
+    if (STARTS === 'never') await new Promise(() => process.send?.({ starting: true }));
+  }
+}
+
+@Module({ imports: [AppModule], providers: [TeamProvider] })
+class TeamModule {}
+
+async function bootstrap(): Promise<void> {
+  const app = await NestFactory.create<NestFastifyApplication>(TeamModule, createAdapter());
+  await configureApp(app);
+  const { port, host } = app.get<Settings>(SETTINGS);
+  await app.listen(port, host);
+}
+
+process.chdir(FOLDER);
+void bootstrap();
