@@ -9,6 +9,10 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
+/** How the OpenAPI document describes the statuses, wherever one occurs. */
+export const STATUS_DESCRIPTION =
+  'The status of a shipment; `Unknown` for any other word of the external system, or none.';
+
 /** The words of the external system for each status, in lower case. Any other word is shown as `Unknown`. */
 export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map([
   ['created', ShippingStatus.Created],

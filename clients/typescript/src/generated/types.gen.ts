@@ -87,7 +87,7 @@ export type ReadyReport = {
 };
 
 /**
- * Shipping status; exact match. The name counts ignoring case.
+ * The status of a shipment; `Unknown` for any other word of the external system, or none.
  */
 export type ShippingStatus = 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
 
@@ -301,7 +301,7 @@ export type GetShippingSingleData = {
     path?: never;
     query?: {
         /**
-         * Shipping identifier
+         * Shipping identifier, as the external system writes it
          */
         Id?: string;
         /**
@@ -388,7 +388,7 @@ export type GetShippingInfoByIdData = {
     };
     path: {
         /**
-         * Shipping identifier
+         * Shipping identifier, as the external system writes it
          */
         id: string;
     };
