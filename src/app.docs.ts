@@ -29,6 +29,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .addTag('Shipping', 'The queries')
     .addTag('Operation', 'Probes for an orchestrator')
     .build();
+  // `DocumentBuilder` adds an empty one.
+  delete config.info.contact;
   config.components = { headers: RESPONSE_HEADERS };
   const taken = new Set<string>();
   // Generated clients name their functions by these ids, so that an id is the plain name of its method. Where two
