@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import { loadEnvFile, SETTINGS, SettingsError, type Settings } from './config/settings';
+import { loadEnvFile, namingSetting, SETTINGS, SettingsError, type Settings } from './config/settings';
 
 async function bootstrap(): Promise<void> {
   // Where many clients connect right after the start, V8 learns that requests live long, and from then on allocates
@@ -22,7 +22,7 @@ async function bootstrap(): Promise<void> {
   await configureApp(app);
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host);
+  await app.listen(port, host).catch(namingSetting('PORT'));
   stopExitingOnSignals();
 }
 
