@@ -22,6 +22,7 @@ import { BoundedServer } from './http/server/bounded-server';
 import { PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
+import { responseNotes } from './shipping/documentation/response-notes';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { closeConnectionsLast, drainOnSignals } from './shutdown';
 
@@ -116,9 +117,10 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    serveDocs(app, TITLE, () => createDocument(app));
+    const basePath = settings.publicBasePath;
+    serveDocs(app, { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) }, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND]);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], basePath);
   }
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify);
