@@ -83,7 +83,12 @@ export function notesPlugin(): object {
       return createElement('div', null, status, createElement(Responses, props));
     };
   };
-  return { wrapComponents: { responses }, statePlugins: { spec: { wrapActions: { setResponse } } } };
+  // Boxes of text scroll, so that a keyboard has to reach them.
+  const PlainTextViewer = (_: unknown, { React: { createElement } }: SwaggerUi) => {
+    return ({ className = '', children }: { className?: string; children: unknown }) =>
+      createElement('pre', { className: `microlight ${className}`, tabIndex: 0 }, children);
+  };
+  return { wrapComponents: { responses, PlainTextViewer }, statePlugins: { spec: { wrapActions: { setResponse } } } };
 }
 
 /** The options of Swagger UI for the notes. */
