@@ -32,8 +32,10 @@ export const STEPS: readonly Step[] = [
   { name: 'bad input shows its message', act: sendBadInput },
   { name: 'a list of 1,000 records shows within two seconds of its response', act: showMany },
   { name: '/docs/index.html leads to the page', path: '/docs/index.html', act: openPage },
-  fits(DESKTOP, 4000),
-  fits(PHONE, 6800),
+  ...(['light', 'dark'] as const).flatMap((colorScheme) => [
+    ...[1280, 1600].map((width) => fits({ ...DESKTOP, viewport: { width, height: 900 }, colorScheme }, 4000)),
+    ...[390, 700, 820, 960].map((width) => fits({ ...PHONE, viewport: { width, height: 844 }, colorScheme }, 6800)),
+  ]),
   ...[DESKTOP, { ...DESKTOP, colorScheme: 'dark' as const }].flatMap((device) => [
     { name: `all text can be read, ${device.colorScheme}`, device, act: readAll },
     { name: `all text about credentials can be read, ${device.colorScheme}`, device, isGuarded: true, act: readDialog },
@@ -107,7 +109,7 @@ async function sendBadInput(swagger: SwaggerPage): Promise<void> {
 /** The page with an opened paged list is short enough, shows the example of its 200 whole, and nothing scrolls sideways. */
 function fits(device: Device, height: number): Step {
   return {
-    name: `an opened paged list fits at ${device.viewport.width} pixels`,
+    name: `an opened paged list fits at ${device.viewport.width} pixels, ${device.colorScheme}`,
     device,
     act: async (swagger) => {
       await swagger.openOperation('getShippingPagedList');
@@ -117,16 +119,25 @@ function fits(device: Device, height: number): Step {
         width: number;
         wide: string[];
         hidden: number;
+        cut: number;
+        highest: number;
+        narrowest: number;
       }>(`(() => {
         const { scrollHeight: height, scrollWidth: width } = document.documentElement;
         const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
         const isWide = (element) => element.scrollWidth > element.clientWidth + 1 && scrolls(element);
         const example = document.querySelector('.opblock.is-open tr[data-code="200"] pre');
         const wide = [...document.querySelectorAll('body *')].filter(isWide).map(({ className }) => className);
-        return { height, width, wide, hidden: example.scrollHeight - example.clientHeight };
+        const all = (selector) => [...document.querySelectorAll('.opblock.is-open ' + selector)];
+        const cut = all('.headers-wrapper').filter((box) => box.scrollHeight > box.clientHeight).length;
+        const highest = Math.max(...all('.parameters-col_description input').map((box) => box.clientHeight));
+        const narrowest = Math.min(...all('.parameters-col_description .renderedMarkdown').map((text) => text.clientWidth));
+        return { height, width, wide, hidden: example.scrollHeight - example.clientHeight, cut, highest, narrowest };
       })()`);
-      assert.deepEqual({ ...shown, height: 0 }, { height: 0, width: device.viewport.width, wide: [], hidden: 0 });
-      assert.ok(shown.height <= height, `${shown.height} px`);
+      const { width, wide, hidden, cut } = shown;
+      assert.deepEqual({ width, wide, hidden, cut }, { width: device.viewport.width, wide: [], hidden: 0, cut: 0 });
+      const { highest, narrowest } = shown;
+      assert.ok(shown.height <= height && highest <= 50 && narrowest >= 250, JSON.stringify(shown));
     },
   };
 }

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { LOW_CONTRASTS } from './contrast';
+import { DESKTOP, PHONE, type Device, type SwaggerPage } from './page-object';
+import type { Step } from './swagger-page.steps';
+
+/** What people see, read and hear of a response, and of the pages around it (D88). */
+
+const DARK: Device = { ...DESKTOP, colorScheme: 'dark' };
+const DARK_PHONE: Device = { ...PHONE, colorScheme: 'dark' };
+
+/** What fields hold, the sentences above the response, and the anchors to which they lead. */
+const NOTED: [operation: string, fields: Record<string, string>, sentences: RegExp, anchors: string[]][] = [
+  ['getShippingPagedList', {}, /^$/, []],
+  ['getShippingDetails', {}, /^Perhaps cut off: .* its limit, 20\. /, []],
+  [
+    'getShippingPagedList',
+    { SearchTerm: 'SIMULATE-500' },
+    /^Incomplete: the external system failed \(upstream-error\)\. This is not an empty result\. Try again/,
+    ['upstream-error'],
+  ],
+  ['getShippingDetails', { SearchTerm: 'SIMULATE-ODD-RECORD' }, /^Incomplete: .* left out: 1\./, ['bad-reply']],
+  [
+    'getShippingPagedList',
+    { SearchTerm: 'SIMULATE-BAD-JSON', SortBy: 'Weight' },
+    /^Incomplete: .*\nWithout effect: "SortBy" \(invalid-parameters\)/s,
+    ['bad-reply', 'invalid-parameters'],
+  ],
+  ['getShippingDetails', { SearchTerm: 'x'.repeat(201) }, /^Error: what it means/, ['invalid-parameters']],
+];
+
+export const PEOPLE_STEPS: readonly Step[] = [
+  ...[DESKTOP, DARK, DARK_PHONE].flatMap((device) => NOTED.map((row) => noted(device, ...row))),
+  { name: 'nothing is refused by the page that the service accepts', act: acceptAll },
+  { name: 'a sentence and links can be read before the scripts are there', act: readEarly },
+  { name: 'without JavaScript, a sentence and links can be read', act: readWithoutScripts },
+  ...[DESKTOP, DARK, PHONE, DARK_PHONE].flatMap((device) => {
+    const name = `${device.viewport.width} pixels, ${device.colorScheme}`;
+    return [
+      {
+        name: `the page of problems can be read, and its anchors scroll to the top, at ${name}`,
+        device,
+        act: readProblems,
+      },
+      { name: `axe-core finds nothing serious of ours at ${name}`, device, act: findWithAxe },
+    ];
+  }),
+];
+
+function noted(
+  device: Device,
+  operation: string,
+  fields: Record<string, string>,
+  sentences: RegExp,
+  anchors: string[],
+): Step {
+  return {
+    name: `${operation} ${JSON.stringify(fields).slice(0, 60)} says what happened, ${device.viewport.width} pixels, ${device.colorScheme}`,
+    device,
+    act: async (swagger) => {
+      const { page } = swagger;
+      await swagger.openOperation(operation);
+      const region = swagger.operation(operation).getByRole('status');
+      // Screen readers only read what is added to a region that is there.
+      const before = await region.elementHandle();
+      const { headers } = await swagger.tryOpened(operation, fields);
+      assert.match(await region.innerText(), sentences);
+      assert.equal(await region.evaluate((element, other) => element === other, before), true);
+      const links = await region.locator('a').evaluateAll('(links) => links.map(({ href }) => href)');
+      assert.deepEqual(
+        (links as string[]).map((link) => new URL(link).hash.slice(1)),
+        anchors,
+      );
+      for (const link of links as string[]) {
+        const there = await page.evaluate<string>(`fetch(${JSON.stringify(link)}).then((response) => response.text())`);
+        assert.ok(there.includes(` id="${new URL(link).hash.slice(1)}"`), link);
+      }
+      if (anchors.length > 0 && headers.has('shipping-completeness'))
+        assert.equal([...headers.keys()][0], 'shipping-completeness');
+      const box = swagger.operation(operation).locator('pre:has(> .headerline)');
+      assert.equal(await box.evaluate('(box) => box.scrollHeight - box.clientHeight'), 0);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), device.viewport.width);
+      assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+    },
+  };
+}
+
+async function acceptAll(swagger: SwaggerPage): Promise<void> {
+  const fields = {
+    SearchTerm: '\u{1F69A}'.repeat(101),
+    FromDate: ' 2026-01-01',
+    ToDate: '2026-07-31T08:30+02:00 ',
+    OrderId: ' -',
+  };
+  const { status, headers } = await swagger.try('getShippingPagedList', fields);
+  assert.deepEqual([status, headers.get('shipping-completeness')], ['200', 'complete']);
+  const { body } = await swagger.tryOpened('getShippingPagedList', { FromDate: '2026-01-01T10:00+0200' });
+  assert.match(body, /needs a colon in its zone/);
+}
+
+async function readEarly({ page }: SwaggerPage): Promise<void> {
+  const early = await page.context().newPage();
+  // The scripts never come.
+  await early.route(/swagger-ui.*\.js$/, () => undefined);
+  await early.goto(page.url(), { waitUntil: 'commit' });
+  await early.getByText('The documents:').waitFor();
+  assert.deepEqual(await early.locator('main a').allInnerTexts(), ['openapi.json', 'openapi.yaml', 'problems']);
+  assert.equal(await early.getByText('needs JavaScript').isVisible(), false);
+  await early.close();
+}
+
+async function readWithoutScripts({ page }: SwaggerPage): Promise<void> {
+  const context = await page.context().browser()?.newContext({ javaScriptEnabled: false });
+  const plain = await context?.newPage();
+  await plain?.goto(page.url());
+  assert.equal(await plain?.getByText('needs JavaScript').isVisible(), true);
+  await plain?.getByRole('link', { name: 'openapi.json' }).click();
+  assert.match((await plain?.locator('body').innerText()) ?? '', /"openapi":"3\.1/);
+  await context?.close();
+}
+
+async function readProblems({ page }: SwaggerPage): Promise<void> {
+  for (const anchor of ['bad-request', 'upstream-error', 'internal']) {
+    await page.goto(new URL(`/problems#${anchor}`, page.url()).href);
+    const target = await page.evaluate<{ top: number; id: string; width: number; ground: string }>(`(() => {
+      const target = document.querySelector(':target');
+      const { scrollWidth: width } = document.documentElement;
+      return { top: Math.abs(target.getBoundingClientRect().top), id: target.id, width, ground: getComputedStyle(target).backgroundColor };
+    })()`);
+    assert.ok(target.top < 2 && target.ground !== 'rgba(0, 0, 0, 0)', JSON.stringify(target));
+    assert.deepEqual([target.id, target.width], [anchor, page.viewportSize()?.width]);
+  }
+  assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+  await page.getByRole('link', { name: 'Back to the operations' }).click();
+  await page.locator('.opblock').first().waitFor();
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** Of Swagger UI itself: a link inside the button that opens an operation, and selects without a name. */
+const OF_SWAGGER_UI = ['nested-interactive', 'select-name'];
+
+async function findWithAxe(swagger: SwaggerPage): Promise<void> {
+  await swagger.try('getShippingPagedList', { SearchTerm: 'SIMULATE-500' });
+  for (const path of ['/docs', '/problems']) {
+    if (path === '/problems') await swagger.page.goto(new URL(path, swagger.page.url()).href);
+    await swagger.page.evaluate(AXE);
+    const found = await swagger.page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+      violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
+        .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`);
+    assert.deepEqual(
+      found.filter((each) => !OF_SWAGGER_UI.some((id) => each.startsWith(id))),
+      [],
+    );
+  }
+}
