@@ -72,9 +72,8 @@ export class SwaggerPage {
       if ((await row.locator('input').count()) === 0) await row.locator('select').selectOption(value);
       else await row.locator('input').fill(value);
     }
-    const executed = this.page.waitForResponse(/\/api\/Shipping\//);
-    await this.operation(operationId).locator('.execute').click();
-    await executed;
+    const button = this.operation(operationId).locator('.execute');
+    await Promise.all([this.page.waitForResponse(/\/api\/Shipping\//), button.click()]);
     return this.shownResponse(operationId);
   }
 

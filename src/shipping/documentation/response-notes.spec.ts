@@ -45,6 +45,13 @@ const RESPONSES: [
   [undefined, {}, 'route-not-found', ['Error: what it means, and what to do (route-not-found).']],
 ];
 
+type Call = (...parameters: unknown[]) => unknown;
+interface Plugin {
+  readonly statePlugins: {
+    readonly spec: { readonly wrapActions: { readonly setResponse: (...of: unknown[]) => Call } };
+  };
+}
+
 describe('D88 what the page says above a response', () => {
   it.each(RESPONSES)('%s %j %s', (completeness, more, code, expected) => {
     const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
@@ -66,9 +73,6 @@ describe('D88 what the page says above a response', () => {
   it('needs nothing but the options of Swagger UI', () => {
     const { plugins, responseNotes: notes } = responseNotes('/base');
     expect([plugins, notes]).toEqual([[notesPlugin], expect.objectContaining({ problems: '/base/problems' })]);
-    type Plugin = {
-      statePlugins: { spec: { wrapActions: { setResponse: (...of: unknown[]) => (...of: unknown[]) => unknown } } };
-    };
     const { setResponse } = (inPage(notesPlugin)() as Plugin).statePlugins.spec.wrapActions;
     const set = setResponse((...stored: unknown[]) => stored, { getConfigs: () => ({ responseNotes: notes }) });
     const response = { headers: { age: '1', 'shipping-completeness': 'complete;limit=1', vary: '*' }, status: 200 };
@@ -79,7 +83,10 @@ describe('D88 what the page says above a response', () => {
     ];
     expect([path, method, stored.status, stored.notes.length]).toEqual(['/p', 'get', 200, 1]);
     expect(Object.keys(stored.headers)).toEqual(['shipping-completeness', 'age', 'vary']);
-    // A request without a response.
-    expect(set('/p', 'get', { error: true })).toEqual(['/p', 'get', { error: true, headers: {}, notes: [] }]);
+    const failed = { err: { response: { headers: { vary: '*' }, obj: { code: 'bad-request' } } } };
+    set('/p', 'get', failed);
+    expect(failed.err.response).toMatchObject({ notes: [{ about: 'bad-request' }] });
+    const unreachable = { err: new Error('Failed to fetch') };
+    expect(set('/p', 'get', unreachable)).toEqual(['/p', 'get', unreachable]);
   });
 });

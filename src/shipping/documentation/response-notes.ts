@@ -55,9 +55,11 @@ interface SwaggerUi {
 interface Response {
   readonly headers?: Texts;
   readonly obj?: { readonly code?: string };
+  /** The error of a request; it has the response, if there was one, where the status was no success. */
+  readonly err?: { response?: Response };
 }
 interface ResponsesProps {
-  readonly tryItOutResponse?: { get(name: 'notes'): { toJS(): ResponseNote[] } };
+  readonly tryItOutResponse?: { get(name: 'notes'): { toJS(): ResponseNote[] } | undefined };
 }
 
 /** A plugin of Swagger UI: adds the notes, which screen readers read, and shows the headers of the service first. */
@@ -65,14 +67,19 @@ export function notesPlugin(): object {
   type SetResponse = (path: string, method: string, response: Response) => unknown;
   const setResponse = (set: SetResponse, ui: SwaggerUi) => (path: string, method: string, response: Response) => {
     const { notesOf: notes, help } = ui.getConfigs().responseNotes;
-    const { headers = {}, obj } = response;
     const rank = ([name]: [string, unknown]): number => Number(!name.startsWith('shipping-'));
-    const sorted = Object.fromEntries(Object.entries(headers).sort((one, other) => rank(one) - rank(other)));
-    return set(path, method, { ...response, headers: sorted, notes: notes(headers, help, obj?.code) } as Response);
+    const noted = (given: Response): Response => {
+      const { headers = {}, obj } = given;
+      const sorted = Object.fromEntries(Object.entries(headers).sort((one, other) => rank(one) - rank(other)));
+      return { ...given, headers: sorted, notes: notes(headers, help, obj?.code) } as Response;
+    };
+    const { err } = response;
+    if (err?.response !== undefined) err.response = noted(err.response);
+    return set(path, method, err === undefined ? noted(response) : response);
   };
   const responses = (Responses: unknown, { React: { createElement }, getConfigs }: SwaggerUi) => {
     return (props: ResponsesProps) => {
-      const lines = props.tryItOutResponse?.get('notes').toJS() ?? [];
+      const lines = props.tryItOutResponse?.get('notes')?.toJS() ?? [];
       const paragraphs = lines.map(({ start, about, end }) => {
         const address = `${getConfigs().responseNotes.problems}#${about ?? ''}`;
         const link = about && [' (', createElement('a', { key: about, href: address, target: '_blank' }, about), ')'];
