@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { LOW_CONTRASTS } from './contrast';
 import { DESKTOP, PHONE, type Device, type SwaggerPage } from './page-object';
 import type { Step } from './swagger-page.steps';
@@ -94,32 +95,47 @@ async function acceptAll(swagger: SwaggerPage): Promise<void> {
     FromDate: ' 2026-01-01',
     ToDate: '2026-07-31T08:30+02:00 ',
     OrderId: ' -',
+    PageSize: ' 5 ',
   };
   const { status, headers } = await swagger.try('getShippingPagedList', fields);
   assert.deepEqual([status, headers.get('shipping-completeness')], ['200', 'complete']);
   const { body } = await swagger.tryOpened('getShippingPagedList', { FromDate: '2026-01-01T10:00+0200' });
   assert.match(body, /needs a colon in its zone/);
+  const paging = await swagger.tryOpened('getShippingPagedList', { PageSize: '0' });
+  assert.match(paging.body, /^Page size must be between 1 and 100$/);
 }
 
-async function readEarly({ page }: SwaggerPage): Promise<void> {
-  const early = await page.context().newPage();
+/** Opens the page once more, in a context of its own. */
+async function openAnew(
+  { page }: SwaggerPage,
+  javaScriptEnabled: boolean,
+  act: (anew: Page) => Promise<void>,
+): Promise<void> {
+  const context = await page.context().browser()?.newContext({ javaScriptEnabled });
+  assert.ok(context);
+  const anew = await context.newPage();
   // The scripts never come.
-  await early.route(/swagger-ui.*\.js$/, () => undefined);
-  await early.goto(page.url(), { waitUntil: 'commit' });
-  await early.getByText('The documents:').waitFor();
-  assert.deepEqual(await early.locator('main a').allInnerTexts(), ['openapi.json', 'openapi.yaml', 'problems']);
-  assert.equal(await early.getByText('needs JavaScript').isVisible(), false);
-  await early.close();
+  await anew.route(/swagger-ui.*\.js$/, () => undefined);
+  await anew.goto(page.url(), { waitUntil: 'commit' });
+  await act(anew);
+  await context.close();
 }
 
-async function readWithoutScripts({ page }: SwaggerPage): Promise<void> {
-  const context = await page.context().browser()?.newContext({ javaScriptEnabled: false });
-  const plain = await context?.newPage();
-  await plain?.goto(page.url());
-  assert.equal(await plain?.getByText('needs JavaScript').isVisible(), true);
-  await plain?.getByRole('link', { name: 'openapi.json' }).click();
-  assert.match((await plain?.locator('body').innerText()) ?? '', /"openapi":"3\.1/);
-  await context?.close();
+async function readEarly(swagger: SwaggerPage): Promise<void> {
+  await openAnew(swagger, true, async (page) => {
+    await page.getByText('The documents:').waitFor();
+    assert.deepEqual(await page.locator('main a').allInnerTexts(), ['openapi.json', 'openapi.yaml', 'problems']);
+    assert.equal(await page.locator('noscript p').isVisible(), false);
+  });
+}
+
+async function readWithoutScripts(swagger: SwaggerPage): Promise<void> {
+  await openAnew(swagger, false, async (page) => {
+    await page.locator('noscript p').waitFor();
+    await page.getByRole('link', { name: 'openapi.json' }).click();
+    await page.waitForURL(/openapi\.json$/);
+    assert.match(await page.locator('body').innerText(), /"openapi":"3\.1/);
+  });
 }
 
 async function readProblems({ page }: SwaggerPage): Promise<void> {
