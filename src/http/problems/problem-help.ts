@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../resilience/upstream-failure';
 import type { ProblemDefinition } from './problem-definitions';
-import help from './problem-help.json';
+import texts from './problem-texts.json';
 
 /** What people should know of a reason of a failure. */
 export interface ReasonHelp {
@@ -11,9 +11,9 @@ export interface ReasonHelp {
   readonly retry: string;
 }
 
-export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = help.reasons;
+export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
 
-const REMEDIES: Readonly<Record<string, string>> = help.remedies;
+const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
 
 /** What to do about the problems of one code. */
 export function remedyOf([problem]: readonly ProblemDefinition[]): string {
