@@ -5,7 +5,6 @@ import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SETTINGS, type Settings } from './config/settings';
-import { DEFAULT_ID_PATTERN } from './config/settings.schema';
 import { problemResponse, type Operation } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { shippingProblems, type DocumentedOperation } from './shipping/documentation/shipping-operation';
@@ -26,12 +25,13 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .setTitle(TITLE)
     .setDescription(welcomeText(embedded, settings.publicBasePath))
     .setVersion(VERSION)
-    .setContact(`${TITLE} maintainers`, 'https://example.com/shipping-query-service', 'maintainers@example.com')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(settings.publicBasePath, 'The server of this document, be it local, test or production')
     .addTag('Shipping', 'The queries')
     .addTag('Operation', 'Probes for an orchestrator')
     .build();
+  // `DocumentBuilder` adds an empty one.
+  delete config.info.contact;
   config.components = { headers: RESPONSE_HEADERS };
   const taken = new Set<string>();
   // Generated clients name their functions by these ids, so that an id is the plain name of its method. Where two
@@ -104,13 +104,11 @@ function withSettings(
 }
 
 /**
- * Sets the configured pattern of identifiers, and adds the forwarded headers. Where there is no sandbox, examples are
- * removed: they name records of the sandbox, and the Swagger page sends them as values.
+ * Adds the forwarded headers. Where there is no sandbox, examples are removed: they name records of the sandbox, and
+ * the Swagger page sends them as values.
  */
-function adaptParameters(operation: Operation, { idPattern, external }: Settings, hasSandbox: boolean): void {
-  const isDefault = idPattern.source === `^(?:${DEFAULT_ID_PATTERN})$`;
-  for (const { schema } of operation.parameters as { schema: { pattern?: string; example?: unknown } }[]) {
-    if (schema.pattern === DEFAULT_ID_PATTERN && !isDefault) schema.pattern = idPattern.source;
+function adaptParameters(operation: Operation, { external }: Settings, hasSandbox: boolean): void {
+  for (const { schema } of operation.parameters as { schema: { example?: unknown } }[]) {
     if (!hasSandbox) delete schema.example;
   }
   const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));

@@ -25,6 +25,7 @@ import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
+import { responseNotes } from './shipping/documentation/response-notes';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { closeConnectionsLast, drainOnSignals } from './shutdown';
 
@@ -164,9 +165,11 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
-    const document = serveDocs(app, TITLE, () => createDocument(app));
+    const basePath = settings.publicBasePath;
+    const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
+    const document = serveDocs(app, options, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document, basePath);
   }
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify);

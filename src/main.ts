@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import { SETTINGS, SettingsError, type Settings } from './config/settings';
+import { namingSetting, SETTINGS, SettingsError, type Settings } from './config/settings';
 
 async function bootstrap(): Promise<void> {
   // Without the buffer, Nest would write coloured text before `configureApp` sets the logger. Where the start fails,
@@ -16,7 +16,7 @@ async function bootstrap(): Promise<void> {
   await configureApp(app);
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host);
+  await app.listen(port, host).catch(namingSetting('PORT'));
 }
 
 bootstrap().catch((error: unknown) => {

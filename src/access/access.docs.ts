@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '../config/settings';
 import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
+import { authenticationRequired } from './authentication.guard';
 
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 
@@ -21,7 +22,7 @@ export function accessProblems({ access, external, rateLimit }: Settings, path: 
   const { token, apiKeys } = access;
   const problems: ProblemExample[] = [];
   if (token !== undefined || apiKeys.length > 0) {
-    problems.push({ problem: PROBLEMS.authenticationRequired, request: { target: path } });
+    problems.push({ problem: authenticationRequired(access), request: { target: path } });
   }
   const forbidden: ProblemDefinition[] = [];
   if (token !== undefined && token.scopes.length > 0) forbidden.push(PROBLEMS.insufficientScope);

@@ -64,7 +64,7 @@ export class AuthenticationGuard implements CanActivate {
     if (user !== undefined) return { user };
     const bearer = BEARER.exec(authorization);
     if (this.verifier === undefined || bearer === null) {
-      return { problem: hasKey ? PROBLEMS.invalidApiKey : PROBLEMS.authenticationRequired };
+      return { problem: hasKey ? PROBLEMS.invalidApiKey : authenticationRequired(this.settings.access) };
     }
     return await this.verifier.verify(bearer[1] ?? '', async () => {
       await this.limiter?.refuseUsedUp(failuresOf(request), reply);
@@ -82,6 +82,15 @@ export class AuthenticationGuard implements CanActivate {
     if (apiKeys.length > 0) challenges.push(`ApiKey ${REALM}`);
     return challenges.join(', ');
   }
+}
+
+/** The problem of a request without a credential: it says which headers the service accepts (D76). */
+export function authenticationRequired({ token, apiKeys }: Settings['access']): ProblemDefinition {
+  const headers: string[] = [];
+  if (token !== undefined) headers.push('Authorization: Bearer <token>');
+  if (apiKeys.length > 0) headers.push('X-API-Key: <key>');
+  const detail = `A credential is required: send the header ${headers.join(' or ')}.`;
+  return { ...PROBLEMS.authenticationRequired, detail };
 }
 
 /**

@@ -8,8 +8,6 @@ export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-export const NO_CONTROL_CHARACTERS = '^[^\\u0000-\\u001F\\u007F-\\u009F]*$';
-
 /**
  * Whether two texts differ at most in the case of their letters. Both cases are compared, because some characters have
  * an ASCII letter as one of their cases: the lower case of the Kelvin sign is `k`, the upper case of a dotless i is

@@ -3,7 +3,7 @@ import type { Secret } from './secret-file';
 import * as format from './value-formats';
 import { choice, fileOf, integer, text, type Format } from './value-formats';
 
-export const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 
 const DAY_MS = 86_400_000;
 /** The longest delay of Node's timers, 2^31 - 1 ms: with a longer one they fire at once. */

@@ -33,6 +33,15 @@ export function loadEnvFile(): void {
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 
+/** For `catch` behind `listen`: makes an error whose message also says which setting to change. */
+export function namingSetting(ofPort: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    const settings: Partial<Record<string, string>> = { EADDRINUSE: ofPort, EACCES: ofPort, EADDRNOTAVAIL: 'HOST' };
+    const setting = settings[String(error.code)];
+    throw setting === undefined ? error : new Error(`${error.message}; set ${setting} to another one`, { cause: error });
+  };
+}
+
 /** @throws {SettingsError} */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const { values, faults, warnings } = readEnvironment(env);

@@ -1,22 +1,33 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { onSendAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import type { ProblemDefinition } from '../http/problems/problem-definitions';
+import { FAILURE_REASON_HELP, remedyOf, type ReasonHelp } from '../http/problems/problem-help';
 import { documentedProblems } from './problem-response';
 import { allowRevalidation } from '../http/responses/response-headers';
+import { acceptedCoding } from '../http/bodies/accepted-coding';
 import { SharedBody } from '../http/bodies/shared-body';
 
-/**
- * Without a viewport, phones show the page in its layout for desktops. `SwaggerModule` has no option for a viewport,
- * but writes the title into the head unescaped: this text ends the title and adds the viewport. Browsers ignore the
- * second `</title>`, which Nest adds.
- */
-const VIEWPORT = '</title><meta name="viewport" content="width=device-width">';
+/** The large files of the page, which are compressed once, as the documents are. */
+const COMPRESSED_FILES = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'swagger-ui-standalone-preset.js': 'text/javascript',
+};
+
+/** The title of the page, and options of Swagger UI beside those below. */
+export interface PageOptions {
+  readonly title: string;
+  readonly basePath: string;
+  readonly swaggerOptions: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/docs/index.html` to that page.
@@ -25,7 +36,7 @@ const VIEWPORT = '</title><meta name="viewport" content="width=device-width">';
  */
 export function serveDocs(
   app: NestFastifyApplication,
-  title: string,
+  { title, basePath, swaggerOptions }: PageOptions,
   createDocument: () => OpenAPIObject,
 ): () => OpenAPIObject {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -33,17 +44,25 @@ export function serveDocs(
   const document = (): OpenAPIObject => (created ??= createDocument());
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
+  for (const [name, type] of Object.entries(COMPRESSED_FILES)) {
+    serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(fileOfPage(name), 'utf8'), FOR_ONE_DAY);
+  }
+  const firstContent = textBeside('first-content.html').replaceAll('{basePath}', basePath).replace('{title}', title);
+  const sendPage = sendOnce((html) => completePage(html, firstContent));
+  const sendScript = sendOnce((script) => script);
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too, but its scripts have relative addresses, which lead to no file from
     // there.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
     if (route.url === `${DOCS_PATH}/*`) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
+    if (route.url === DOCS_PATH || route.url === `${DOCS_PATH}/`) route.onSend = [sendPage, route.onSend ?? []].flat();
+    if (route.url === `${DOCS_PATH}/swagger-ui-init.js`) route.onSend = [sendScript, route.onSend ?? []].flat();
   });
   SwaggerModule.setup(DOCS_PATH, app, document, {
     // Turns off the JSON and YAML of `SwaggerModule`, which makes them anew for each request; those above are made
     // once.
     raw: false,
-    customSiteTitle: title + VIEWPORT,
+    customSiteTitle: title,
     customCss: textBeside('swagger-page.css'),
     swaggerOptions: {
       tryItOutEnabled: true,
@@ -52,23 +71,65 @@ export function serveDocs(
       validatorUrl: null,
       // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
       syntaxHighlight: false,
+      ...swaggerOptions,
     },
   });
   return document;
 }
 
-/** Serves the page that explains each problem: those of the service, and those that the document shows besides. */
+/**
+ * Completes the HTML of `SwaggerModule`, which has no options for it: a viewport, without which phones show the page in
+ * its layout for desktops, and what people read until the scripts have run, or where none may run (D88).
+ */
+function completePage(html: string, firstContent: string): string {
+  const withViewport = html.replace('<head>', '<head><meta name="viewport" content="width=device-width">');
+  return withViewport.replace(/(?<=<div id="swagger-ui">)/, () => firstContent);
+}
+
+/**
+ * Completes and compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
+ * for its address with and without a slash at the end, which differ in length. Hooks of a route run behind those of the
+ * application, so that no other hook compresses the text.
+ */
+function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
+  const made = new Map<number, Promise<SharedBody>>();
+  return async (request, reply, text) => {
+    if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
+    const making = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
+    made.set(text.length, making);
+    const shared = await making;
+    const coding = acceptedCoding(request.headers['accept-encoding']);
+    if (coding === undefined) return shared.json;
+    reply.header('Content-Encoding', coding);
+    return shared.encoded(coding);
+  };
+}
+
+/** The path of a file of the very package that `SwaggerModule` serves the page from. */
+function fileOfPage(name: string): string {
+  return createRequire(require.resolve('@nestjs/swagger')).resolve(`swagger-ui-dist/${name}`);
+}
+
+/**
+ * Serves the page that explains each problem and each reason of a failure: the problems of the service, and those that
+ * the document shows besides.
+ */
 export function serveProblemsPage(
   fastify: FastifyInstance,
   own: readonly ProblemDefinition[],
   document: () => OpenAPIObject,
+  basePath: string,
 ): void {
   const ownCodes = new Set(own.map(({ code }) => code));
   serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
     const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
-    const codes = new Set(problems.map(({ code }) => code));
-    const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
-    return textBeside('problems-page.html').replace('{problems}', () => sections);
+    const parts: Readonly<Record<string, string>> = {
+      basePath,
+      style: textBeside('problems-page.css').replace(/\s+/g, ' '),
+      problems: [...new Set(problems.map(({ code }) => code))].map((code) => sectionOf(code, problems)).join('\n'),
+      reasons: [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n'),
+    };
+    return textBeside('problems-page.html').replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
   });
 }
 
@@ -89,12 +150,14 @@ function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
   reply.redirect(publicBasePath + DOCS_PATH, 302);
 }
 
+const FOR_ONE_DAY = 'public, max-age=86400';
+
 /**
- * Lets browsers cache the scripts and styles of the Swagger page. A hook does it, because `SwaggerModule` passes no
- * options, such as one for caching, to `@fastify/static`.
+ * Lets browsers cache the other files of the Swagger page. A hook does it, because `SwaggerModule` passes no options,
+ * such as one for caching, to `@fastify/static`.
  */
 const cacheForOneDay: onSendHookHandler = (_request, reply, _payload, done) => {
-  if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
+  if (reply.statusCode < 400) reply.header('Cache-Control', FOR_ONE_DAY);
   done();
 };
 
@@ -104,18 +167,33 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
   const phrases = [...statuses].sort().map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
   const details = new Set(ofCode.map(({ detail }) => detail));
   const heading = `<h2 id="${code}"><code>${code}</code></h2>`;
-  return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')}</p>`;
+  return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')} <b>What to do:</b> ${remedyOf(ofCode)}</p>`;
+}
+
+const HEADS = '<tr><th>reason</th><th>what happened</th><th>tell people</th><th>try again</th></tr>';
+
+function rowOf([reason, { cause, tell, retry }]: [string, ReasonHelp]): string {
+  const happened = cause.charAt(0).toUpperCase() + cause.slice(1);
+  return `<tr id="${reason}"><th><code>${reason}</code></th><td>${happened}.</td><td>${tell}</td><td>${retry}</td></tr>`;
 }
 
 /**
  * Serves a text that is made at its first request and then kept with its codings, so that further requests do not cost
  * the time of making it (D71).
  */
-function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
+function serveText(
+  fastify: FastifyInstance,
+  path: string,
+  type: string,
+  makeText: () => string,
+  cacheControl?: string,
+): void {
   let made: Promise<SharedBody> | undefined;
   fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, async (request, reply) => {
     request.sharedBody = await (made ??= SharedBody.of(makeText()));
-    return allowRevalidation(reply).type(`${type}; charset=utf-8`).send(request.sharedBody.json);
+    allowRevalidation(reply).type(`${type}; charset=utf-8`);
+    if (cacheControl !== undefined) reply.header('Cache-Control', cacheControl);
+    return reply.send(request.sharedBody.json);
   });
 }
 

@@ -32,10 +32,13 @@ export interface ProblemExample {
 
 /** Documents a response with a problem and an example, whose `instance` is the target of its request, or else `url`. */
 export function problemResponse(documented: ProblemExample, url: string, publicBasePath: string): ResponseObject {
-  const { problem, description = problem.detail, request, circumstance, headers, content } = documented;
+  const { problem, request, circumstance, headers, content } = documented;
+  const { description = problem.detail } = documented;
+  // The Swagger page shows neither the summary of a single example nor `x-request`.
+  const shown = request === undefined ? description : `${description} Try \`${textOf(request)}\`.`;
   const value = problemOf(problem, { id: REQUEST_ID, originalUrl: request?.target ?? url, publicBasePath });
   const examples = { [problem.code]: exampleOf(value, request, circumstance) };
-  return { description, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
+  return { description: shown, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
 }
 
 /**
@@ -60,8 +63,11 @@ export function documentedProblems({ paths }: OpenAPIObject): ProblemDefinition[
 /** An example of a body. Its summary is the request that returns it, or else the circumstance. */
 export function exampleOf(value: unknown, request?: ExampleRequest, circumstance?: string): object {
   if (request === undefined) return { summary: circumstance, value };
-  const fields = Object.entries(request.fields ?? {}).map((field) => field.join(': '));
-  return { summary: [request.target, ...fields].join(', '), 'x-request': request, value };
+  return { summary: textOf(request), 'x-request': request, value };
+}
+
+function textOf({ target, fields = {} }: ExampleRequest): string {
+  return [target, ...Object.entries(fields).map((field) => field.join(': '))].join(', ');
 }
 
 /** Documents the response `default` of a route or a controller: every problem that an operation does not name. */

@@ -53,6 +53,7 @@ describe('D76 API keys and scopes', () => {
     }
     const refused = await ask();
     expectRefused(refused, 'authentication-required', both);
+    expect(refused.json().detail).toMatch(/: send the header Authorization: Bearer <token> or X-API-Key: <key>\.$/);
     expect(refused.headers.vary).toMatch(/(^|, )X-API-Key$/);
   });
 

@@ -63,12 +63,17 @@ export class SwaggerPage {
   /** Opens an operation, fills fields in, and executes it. */
   async try(operationId: string, fields: Readonly<Record<string, string>> = {}): Promise<ShownResponse> {
     await this.openOperation(operationId);
+    return this.tryOpened(operationId, fields);
+  }
+
+  async tryOpened(operationId: string, fields: Readonly<Record<string, string>> = {}): Promise<ShownResponse> {
     for (const [name, value] of Object.entries(fields)) {
       const row = this.operation(operationId).locator(`tr[data-param-name="${name}"]`);
-      if ((await row.locator('select').count()) > 0) await row.locator('select').selectOption(value);
+      if ((await row.locator('input').count()) === 0) await row.locator('select').selectOption(value);
       else await row.locator('input').fill(value);
     }
-    await this.operation(operationId).locator('.execute').click();
+    const button = this.operation(operationId).locator('.execute');
+    await Promise.all([this.page.waitForResponse(/\/api\/Shipping\//), button.click()]);
     return this.shownResponse(operationId);
   }
 

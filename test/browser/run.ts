@@ -5,12 +5,13 @@ import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
 import { NGINX, startGateway } from '../support/gateway';
 import { ChromiumMissing, launchChromium } from './chromium';
+import { PEOPLE_STEPS } from './people.steps';
 import { API_KEY, type Step, STEPS } from './swagger-page.steps';
 import { DESKTOP, SwaggerPage } from './page-object';
 
 /**
  * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. `--publish` renews the
- * picture in docs/images. Exits 1 where a step fails.
+ * picture in docs/images, `--only` plays the steps whose names contain a text. Exits 1 where a step fails.
  */
 
 const PUBLISHED = join(__dirname, '../../docs/images/swagger-page.png');
@@ -23,7 +24,9 @@ const BASE_PATH = '/shipping';
 const DIGEST = createHash('sha256').update(API_KEY).digest('hex');
 const GUARDED = { PUBLIC_BASE_PATH: BASE_PATH, AUTH_API_KEYS_SHA256: DIGEST };
 
-const { values: options } = parseArgs({ options: { publish: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { publish: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+});
 
 async function main(): Promise<void> {
   const browser = await launchChromium(HOST);
@@ -34,7 +37,8 @@ async function main(): Promise<void> {
   try {
     const origin = originOf(service);
     let [passed, failed] = [0, 0];
-    for (const step of STEPS) {
+    for (const step of [...STEPS, ...PEOPLE_STEPS]) {
+      if (!step.name.includes(options.only)) continue;
       if (step.isGuarded === true && gateway === undefined) {
         print(`skipped, because nginx is missing: ${step.name}`);
         continue;

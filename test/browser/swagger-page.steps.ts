@@ -32,8 +32,10 @@ export const STEPS: readonly Step[] = [
   { name: 'bad input shows its message', act: sendBadInput },
   { name: 'a list of 1,000 records shows within two seconds of its response', act: showMany },
   { name: '/docs/index.html leads to the page', path: '/docs/index.html', act: openPage },
-  fits(DESKTOP, 4000),
-  fits(PHONE, 6800),
+  ...(['light', 'dark'] as const).flatMap((colorScheme) => [
+    fits({ ...DESKTOP, colorScheme }, [1280, 1600], 4000),
+    fits({ ...PHONE, colorScheme }, [390, 700, 820, 960], 6800),
+  ]),
   ...[DESKTOP, { ...DESKTOP, colorScheme: 'dark' as const }].flatMap((device) => [
     { name: `all text can be read, ${device.colorScheme}`, device, act: readAll },
     { name: `all text about credentials can be read, ${device.colorScheme}`, device, isGuarded: true, act: readDialog },
@@ -105,31 +107,38 @@ async function sendBadInput(swagger: SwaggerPage): Promise<void> {
 }
 
 /** The page with an opened paged list is short enough, shows the example of its 200 whole, and nothing scrolls sideways. */
-function fits(device: Device, height: number): Step {
+function fits(device: Device, widths: readonly number[], height: number): Step {
   return {
-    name: `an opened paged list fits at ${device.viewport.width} pixels`,
+    name: `an opened paged list fits at ${widths.join(', ')} pixels, ${device.colorScheme}`,
     device,
     act: async (swagger) => {
       await swagger.openOperation('getShippingPagedList');
       await swagger.operation('getShippingPagedList').locator('tr.response[data-code="504"] pre').waitFor();
-      const shown = await swagger.page.evaluate<{
-        height: number;
-        width: number;
-        wide: string[];
-        hidden: number;
-      }>(`(() => {
-        const { scrollHeight: height, scrollWidth: width } = document.documentElement;
-        const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
-        const isWide = (element) => element.scrollWidth > element.clientWidth + 1 && scrolls(element);
-        const example = document.querySelector('.opblock.is-open tr[data-code="200"] pre');
-        const wide = [...document.querySelectorAll('body *')].filter(isWide).map(({ className }) => className);
-        return { height, width, wide, hidden: example.scrollHeight - example.clientHeight };
-      })()`);
-      assert.deepEqual({ ...shown, height: 0 }, { height: 0, width: device.viewport.width, wide: [], hidden: 0 });
-      assert.ok(shown.height <= height, `${shown.height} px`);
+      for (const width of widths) {
+        await swagger.page.setViewportSize({ ...device.viewport, width });
+        const { high, ...shown } = await swagger.page.evaluate<{ high: number }>(MEASURES);
+        assert.deepEqual(shown, { width, wide: [], hidden: 0, cut: 0, odd: [] });
+        assert.ok(high <= height, `${high} px`);
+      }
     },
   };
 }
+
+/** Runs in the page. `odd` are inputs and descriptions that have the height or the width of a squeezed column. */
+const MEASURES = `(() => {
+  const { scrollHeight: high, scrollWidth: width } = document.documentElement;
+  const all = (selector) => [...document.querySelectorAll('.opblock.is-open ' + selector)];
+  const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
+  const isWide = (element) => element.scrollWidth > element.clientWidth + 1 && scrolls(element);
+  const wide = [...document.querySelectorAll('body *')].filter(isWide).map(({ className }) => className);
+  const [example] = all('tr[data-code="200"] pre');
+  const cut = all('.headers-wrapper').filter((box) => box.scrollHeight > box.clientHeight).length;
+  const odd = [
+    ...all('.parameters-col_description input').map((box) => box.clientHeight).filter((each) => each > 50),
+    ...all('.parameters-col_description .renderedMarkdown').map((text) => text.clientWidth).filter((each) => each < 250),
+  ];
+  return { high, width, wide, hidden: example.scrollHeight - example.clientHeight, cut, odd };
+})()`;
 
 async function showMany(swagger: SwaggerPage): Promise<void> {
   const fields = { SearchTerm: '', Status: '', FromDate: '', ToDate: '', Limit: '1000' };

@@ -12,6 +12,7 @@ const QUERYABLE: readonly (Operation & { shortest: string; sends: Record<string,
 ];
 
 const ALL_NAMES = /^must be one of Created, InTransit, Delivered, Cancelled, Unknown$/;
+const ONE_OF_THEM = /^must be one of Created, .* Unknown; only one at a time$/;
 const TWICE = /^is given more than once$/;
 const LONG = 'x'.repeat(65);
 const TWO_OF_THEM = ['OrderId=&OrderId=', 'OrderId&orderid', 'OrderId=&a=b&OrderId=1', `OrderId=${LONG}&OrderId=1`];
@@ -179,13 +180,17 @@ describe('requests', () => {
   describe('D5 Status', () => {
     const names = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'];
     eachSends(names.map((name) => ['D5 ignoring case', `Status=+${name.toUpperCase()}+`, { Status: name }]));
-    const others = ['nonsense', '1', '__proto__', 'constructor', 'null', 'un%E2%84%AAnown', 'Created,Delivered'];
+    const others = ['nonsense', '1', '__proto__', 'constructor', 'null', 'un%E2%84%AAnown', 'Created,Lost'];
     eachRefuses(each('D5', others, 'Status=', 'Status', ALL_NAMES));
+    const lists = ['Created,Delivered', 'created%20%7C%20delivered', 'Created;Created', 'Lost,Created,Delivered'];
+    eachRefuses(each('D5 D88 several statuses', lists, 'Status=', 'Status', ONE_OF_THEM));
   });
 
   describe('D6 dates', () => {
     const TEN = '2026-03-01T10:00:00.000Z';
-    const SHIFTED = ['2026-02-30T08:30+01:00', '2026-03-01+08:30', '2026-03-01T08:30++01:00'];
+    const SHIFTED = ['2026-02-30T08:30+01:00', '2026-02-30+08:30', '2026-03-01T08:30++01:00'];
+    const NO_DATE = /^must be an existing ISO 8601 date/;
+    const ZONE_COLON = /^needs a colon in its zone, as \+02:00 has$/;
     const NO_DATES = ['2026-02-30', '20260301', ...SHIFTED, 'today'];
     const REVERSED = ['2026-01-16&ToDate=2026-01-15', '2026-03-01T00:00Z&ToDate=2026-03-01T00:00%2B00:01'];
     const SPACED = ['2026-01-15T10:30:00+02:00', '2026-01-15T10:30+02:00', '2026-01-15T10:30:00.5%2002:00'];
@@ -197,10 +202,24 @@ describe('requests', () => {
       ['D6 the same instant twice', `FromDate=${TEN}&ToDate=2026-03-01T11:00%2B01:00`, { FromDate: TEN, ToDate: TEN }],
     ]);
     eachRefuses([
-      ...each('D6', NO_DATES, 'FromDate=', 'FromDate', /^must be an existing ISO 8601 date/),
+      ...each('D6', NO_DATES, 'FromDate=', 'FromDate', NO_DATE),
       ['D6 second 60', 'ToDate=2026-01-15T23:59:60', 'ToDate'],
       ...each('D6', REVERSED, 'FromDate=', 'ToDate', /^must not be before FromDate$/),
       ...each('D6 a plus that became a space', SPACED, 'ToDate=', 'ToDate', /encode the \+ as %2B$/),
+      ['D88 a zone without its colon', 'ToDate=2026-01-15T10:30%2B0200', 'ToDate', ZONE_COLON],
+      ['D88 a negative zone without its colon', 'ToDate=2026-01-15T10:30:00.5-0200', 'ToDate', ZONE_COLON],
+      ['D88 a zone of hours', 'ToDate=2026-01-15T10:30%2B02', 'ToDate', /^needs the minutes of its zone/],
+      [
+        'D88 a zone with both mistakes',
+        'ToDate=2026-01-15T10:30+0200',
+        'ToDate',
+        /encode the \+ as %2B, and needs a colon/,
+      ],
+      ['D88 a space for the T', 'FromDate=2026-01-15+10:30', 'FromDate', /^needs a T between date and time$/],
+      ['D88 small letters', 'FromDate=2026-01-15t10:30z', 'FromDate', /^needs a T .*, and needs a capital Z$/],
+      ['D88 a comma', 'FromDate=2026-01-15T10:30:00,5Z', 'FromDate', /^needs a point before its fraction$/],
+      ['D88 two things wrong', 'FromDate=2026-02-30T10:30%2B0200', 'FromDate', NO_DATE],
+      ['D88 a long text', `FromDate=2026-01-15T10:30%2B0200${'0'.repeat(9000)}`, 'FromDate', NO_DATE],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { FAILURE_REASONS } from '../../src/resilience/upstream-failure';
 import { PATIENT, SINGLES } from '../support/operations';
 import { startScriptedService, useScriptedService, type HttpResponse } from '../support/service';
 import { status } from '../../testing/upstream/responses';
@@ -35,7 +36,7 @@ describe('D71 the Swagger page', () => {
   it('D71 has a title and all its parts, which are of this server and may be kept for a day', async () => {
     const { body } = await scripted.service.get('/docs');
     expect(body).toContain('<title>Shipping Query Service</title>');
-    const parts = [...body.matchAll(/(?:src|href)=["']([^"']+)["']/g)].map(([, part = '']) => part);
+    const parts = [...body.matchAll(/(?:src|href)=["'](\.[^"']+)["']/g)].map(([, part = '']) => part);
     expect(parts.length).toBeGreaterThan(3);
     for (const part of parts) {
       const { origin, pathname } = new URL(part, `${scripted.service.url}/docs`);
@@ -50,11 +51,44 @@ describe('D71 the Swagger page', () => {
   });
 
   const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
-  it.each(['', '/', ...FILES.map((file) => `/${file}`)])('D71 /docs%s is not compressed each time', async (file) => {
+  const PARTS = ['', '/', ...FILES.map((file) => `/${file}`)];
+  it.each(PARTS)('D71 /docs%s is compressed once, and the same in each coding', async (file) => {
+    const ask = (coding: string): Promise<HttpResponse> =>
+      scripted.service.get(`/docs${file}`, { headers: { 'Accept-Encoding': coding } });
+    const plain = (await ask('identity')).bytes;
+    expect(gunzipSync((await ask('gzip')).bytes).equals(plain)).toBe(true);
+    expect(brotliDecompressSync((await ask('br')).bytes).equals(plain)).toBe(true);
+    compressed = 0;
     for (const coding of ['gzip, br', 'gzip', 'br', '*']) {
-      const response = await scripted.service.get(`/docs${file}`, { headers: { 'Accept-Encoding': coding } });
-      expect([response.status, response.headers['content-encoding']]).toEqual([200, undefined]);
+      const { status: code, headers } = await ask(coding);
+      expect([code, headers['content-encoding']]).toEqual([200, expect.stringMatching(/^(gzip|br)$/)]);
+      expect(headers.vary).toMatch(/accept-encoding/);
     }
+    expect(compressed).toBe(0);
+  });
+
+  it.each(['gzip', 'br'])('D71 the page and its files weigh at most 700 kB on the wire, as %s', async (coding) => {
+    let bytes = 0;
+    for (const path of [...PARTS.slice(1), '/favicon-32x32.png']) {
+      bytes += (await scripted.service.get(`/docs${path}`, { headers: { 'Accept-Encoding': coding } })).bytes.length;
+    }
+    expect(bytes).toBeGreaterThan(400_000);
+    expect(bytes).toBeLessThan(700_000);
+  });
+
+  it('D71 D88 what people read while the scripts load, or without them, weighs little and leads to the documents', async () => {
+    const { body } = await scripted.service.get('/docs');
+    const [first = ''] = /<div id="swagger-ui">.*?<script/s.exec(body) ?? [];
+    expect(first).toMatch(/<h1[^>]*>Shipping Query Service<.*<noscript><p>[^<]* needs JavaScript/s);
+    const links = [...first.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+    expect(links).toEqual(['/openapi.json', '/openapi.yaml', '/problems']);
+    const headers = { 'Accept-Encoding': 'br' };
+    const before = [
+      await scripted.service.get('/docs', { headers }),
+      await scripted.service.get('/docs/swagger-ui.css', { headers }),
+    ];
+    // 1.6 Mbit/s carry 400 kB in two seconds.
+    expect(before.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBeLessThan(100_000);
   });
 
   it.each(['/docs', '/docs/', '//DOCS'])('D71 %s names its viewport once, for GET and HEAD', async (path) => {
@@ -155,8 +189,31 @@ describe('D71 the Swagger page', () => {
   it('D15 the page of problems has an anchor for each code of the contract', async () => {
     const { headers, body } = await scripted.service.get('/problems');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect([...body.matchAll(/ id="([^"]+)"/g)].map(([, code]) => code)).toEqual(expect.arrayContaining(CODES));
-    expect(CODES.length).toBeGreaterThan(10);
+    const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, code]) => code);
+    expect(ids).toEqual(expect.arrayContaining([...CODES, ...FAILURE_REASONS]));
+    expect([CODES.length > 10, new Set(ids).size]).toEqual([true, ids.length]);
+    expect(body.trim().split('\n').length).toBeLessThanOrEqual(60);
+  });
+
+  it('D88 each problem has a cause and a remedy, each reason what to tell people and when to try again', async () => {
+    const { body } = await scripted.service.get('/problems');
+    const sections = [...body.matchAll(/<h2 id="([^"]+)"><code>.*<\/h2><p>(.*)<\/p>/g)];
+    expect(sections.length).toBeGreaterThanOrEqual(CODES.length);
+    for (const [, code, text] of sections) {
+      expect([code, text]).toEqual([
+        code,
+        expect.stringMatching(/^\d{3} .*: [A-Z].*\. <b>What to do:<\/b> [A-Z].*\.$/),
+      ]);
+    }
+    // Of general remedies, a code has one of its own.
+    expect(body).not.toMatch(/Send another request\.|Try once more\.</);
+    const rows = [...body.matchAll(/<tr id="([^"]+)">(.*)<\/tr>/g)];
+    expect(rows.map(([, reason]) => reason)).toEqual([...FAILURE_REASONS]);
+    for (const [, reason, row = ''] of rows) {
+      const cells = [...row.matchAll(/<td>([A-Z][^<]*\.)<\/td>/g)];
+      expect([reason, cells.length]).toEqual([reason, 3]);
+    }
+    expect(body).toContain('<a href="/docs">');
   });
 
   it.each(SINGLES)('D15 $name: the type of a problem is its anchor', async (operation) => {

@@ -191,16 +191,17 @@ describe('the process', () => {
     expect(service.stderr).toBe('');
   });
 
-  it('D26 a port in use: exit 1, also with a sandbox', async () => {
+  it('D26 D88 a port in use: exit 1, also with a sandbox, and the message names the setting', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const port = String((taken.address() as AddressInfo).port);
     const sandbox = { EXTERNAL_SHIPPING_BASE_URL: '', SANDBOX_RECORDS: '10' };
-    for (const variable of ['PORT', 'MANAGEMENT_PORT']) {
+    for (const variable of ['PORT', 'MANAGEMENT_PORT', 'SANDBOX_PORT']) {
       const service = processes.spawn({ [variable]: port, ...sandbox });
       expect([variable, (await service.exit).code]).toEqual([variable, 1]);
       const { fatal } = linesOf(service);
-      expect([fatal.length, fatal[0]?.msg, service.stderr]).toEqual([1, expect.stringContaining('EADDRINUSE'), '']);
+      const message = new RegExp(`EADDRINUSE: .*${port}; set ${variable} to another one$`);
+      expect([fatal.length, fatal[0]?.msg, service.stderr]).toEqual([1, expect.stringMatching(message), '']);
     }
     taken.close();
   });

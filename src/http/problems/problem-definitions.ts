@@ -13,6 +13,8 @@ export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
   /** Sent as `Retry-After`, in whole seconds, at least one. */
   readonly retryAfterMs?: number;
+  /** What to do about it, for the page of problems; no response has it. */
+  readonly remedy?: string;
   /** The URI of the problem; by default, the place of its code on the page of problems. */
   readonly type?: string;
   /** Further members of the body; standard members of the same name win, except `type` of a `ProblemException`. */

@@ -42,16 +42,10 @@ export class Problem {
   @Text('Path of the request', '/api/Shipping/GetShippingDetails', { format: 'uri-reference' })
   instance: string;
 
-  @Text('Stable name of the problem, for programs; codes may be added', 'invalid-parameters', {
-    pattern: '^[a-z]+(-[a-z]+)*$',
-    maxLength: 64,
-  })
+  @Text('Stable name of the problem, for programs; codes may be added', 'invalid-parameters', { maxLength: 64 })
   code: string;
 
-  @Text('The value of `X-Request-Id`', '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f', {
-    pattern: '^[A-Za-z0-9._-]{1,64}$',
-    maxLength: 64,
-  })
+  @Text('The value of `X-Request-Id`', '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f', { maxLength: 64 })
   requestId: string;
 
   @ApiPropertyOptional({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import type { Settings } from '../../config/settings';
+import { namingSetting, type Settings } from '../../config/settings';
 import { purposeOf } from '../paths';
 import { BoundedServer } from './bounded-server';
 
@@ -27,7 +27,7 @@ export function separateManagement(
   let actualPort: number | undefined;
   fastify.addHook('onReady', async () => {
     server.listen(managementPort, host);
-    await once(server, 'listening');
+    await once(server, 'listening').catch(namingSetting('MANAGEMENT_PORT'));
     const { address, family, port } = server.address() as AddressInfo;
     actualPort = port;
     const name = family === 'IPv6' ? `[${address}]` : address;

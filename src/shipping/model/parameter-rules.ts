@@ -1,5 +1,4 @@
 import { MAX_INTEGER } from '../../common/bounds';
-import { DEFAULT_ID_PATTERN } from '../../config/settings.schema';
 
 /** The bounds, defaults and messages that the specification sets for paging. */
 export const PAGE_NUMBER = { min: 1, max: MAX_INTEGER, default: 1, message: 'Page number must be greater than 0' };
@@ -12,8 +11,8 @@ export const MAX_LIMIT = 10_000;
 export const MAX_IDENTIFIER_LENGTH = 256;
 /** How the OpenAPI document describes an identifier. */
 export const IDENTIFIER = {
-  description: 'Shipping identifier',
-  schema: { type: 'string', pattern: DEFAULT_ID_PATTERN, example: 'SHP-000001' },
+  description: 'Shipping identifier, as the external system writes it',
+  schema: { type: 'string', example: 'SHP-000001' },
 } as const;
 
 export const MAX_SEARCH_TERM_LENGTH = 200;

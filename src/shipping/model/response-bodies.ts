@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-rules';
-import { SHIPPING_STATUSES, type ShippingStatus } from './shipping-status';
+import { SHIPPING_STATUSES, STATUS_DESCRIPTION, type ShippingStatus } from './shipping-status';
 
 /* Every field is always present; a value that is unknown is `null` (D13). */
 
@@ -16,10 +16,16 @@ const UtcTime = (event: string): PropertyDecorator => {
 };
 
 const Status = (description: string): PropertyDecorator =>
-  ApiProperty({ description, enum: SHIPPING_STATUSES, enumName: 'ShippingStatus' });
+  ApiProperty({
+    description,
+    enum: SHIPPING_STATUSES,
+    enumName: 'ShippingStatus',
+    enumSchema: { description: STATUS_DESCRIPTION },
+  });
 
+/** Without the format `int64`, from which generators make a `bigint`, which `JSON.stringify` refuses (D72). */
 const PageValue = (minimum: number, description: string): PropertyDecorator =>
-  ApiProperty({ type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER, minimum, description });
+  ApiProperty({ type: 'integer', maximum: Number.MAX_SAFE_INTEGER, minimum, description });
 
 /** One row of the paged list. */
 export class ShippingListItem {

@@ -2,7 +2,12 @@ import { ProblemException } from '../../http/problems/problem-definitions';
 import type { QueryResult } from './query-result';
 import { unreadBodyOf } from './shared-result';
 
-export const SHIPPING_NOT_FOUND = { status: 404, code: 'shipping-not-found', detail: 'No shipping matches.' };
+export const SHIPPING_NOT_FOUND = {
+  status: 404,
+  code: 'shipping-not-found',
+  detail: 'No shipping matches.',
+  remedy: 'Check the criteria. The external system responded: trying again does not help.',
+};
 
 /** Thrown where no record matches a single lookup: 404 `shipping-not-found`. */
 export class ShippingNotFoundException extends ProblemException {

@@ -9,6 +9,10 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
+/** How the OpenAPI document describes the statuses, wherever one occurs. */
+export const STATUS_DESCRIPTION =
+  'The status of a shipment; `Unknown` for any other word of the external system, or none.';
+
 const STATUS_BY_WORD = {
   created: ShippingStatus.Created,
   in_transit: ShippingStatus.InTransit,

@@ -87,7 +87,7 @@ export type ReadyReport = {
 };
 
 /**
- * Shipping status; exact match. The name counts ignoring case.
+ * The status of a shipment; `Unknown` for any other word of the external system, or none.
  */
 export type ShippingStatus = 'Created' | 'InTransit' | 'Delivered' | 'Cancelled' | 'Unknown';
 
@@ -301,7 +301,7 @@ export type GetShippingSingleData = {
     path?: never;
     query?: {
         /**
-         * Shipping identifier
+         * Shipping identifier, as the external system writes it
          */
         Id?: string;
         /**
@@ -330,27 +330,27 @@ export type GetShippingSingleData = {
 
 export type GetShippingSingleErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each.
+     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingSingle?Status=Created`.
      */
     400: Problem;
     /**
-     * No record matches.
+     * No record matches. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-NOT-FOUND`.
      */
     404: Problem;
     /**
-     * The external system failed.
+     * The external system failed. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-500`.
      */
     500: Problem;
     /**
-     * Strict clients only: the external system returned an error or an invalid response.
+     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-500, Prefer: handling=strict`.
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-RESET, Prefer: handling=strict`.
      */
     503: Problem;
     /**
-     * Strict clients only: the external system did not respond in time.
+     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-TIMEOUT, Prefer: handling=strict`.
      */
     504: Problem;
     /**
@@ -388,7 +388,7 @@ export type GetShippingInfoByIdData = {
     };
     path: {
         /**
-         * Shipping identifier
+         * Shipping identifier, as the external system writes it
          */
         id: string;
     };
@@ -398,27 +398,27 @@ export type GetShippingInfoByIdData = {
 
 export type GetShippingInfoByIdErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each.
+     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingInfoById/-`.
      */
     400: Problem;
     /**
-     * No record matches.
+     * No record matches. Try `/api/Shipping/GetShippingInfoById/SIMULATE-NOT-FOUND`.
      */
     404: Problem;
     /**
-     * The external system failed.
+     * The external system failed. Try `/api/Shipping/GetShippingInfoById/SIMULATE-500`.
      */
     500: Problem;
     /**
-     * Strict clients only: the external system returned an error or an invalid response.
+     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingInfoById/SIMULATE-500, Prefer: handling=strict`.
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingInfoById/SIMULATE-RESET, Prefer: handling=strict`.
      */
     503: Problem;
     /**
-     * Strict clients only: the external system did not respond in time.
+     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingInfoById/SIMULATE-TIMEOUT, Prefer: handling=strict`.
      */
     504: Problem;
     /**
@@ -486,7 +486,7 @@ export type GetShippingDetailsData = {
 
 export type GetShippingDetailsErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each.
+     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingDetails?OrderId=A&orderid=B`.
      */
     400: Problem;
     /**
@@ -494,15 +494,15 @@ export type GetShippingDetailsErrors = {
      */
     500: Problem;
     /**
-     * Strict clients only: the external system returned an error or an invalid response.
+     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingDetails?SearchTerm=SIMULATE-500, Prefer: handling=strict`.
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingDetails?SearchTerm=SIMULATE-RESET, Prefer: handling=strict`.
      */
     503: Problem;
     /**
-     * Strict clients only: the external system did not respond in time.
+     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingDetails?SearchTerm=SIMULATE-TIMEOUT, Prefer: handling=strict`.
      */
     504: Problem;
     /**
@@ -582,7 +582,7 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each.
+     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingPagedList?Status=Lost`.
      */
     400: Problem;
     /**
@@ -590,15 +590,15 @@ export type GetShippingPagedListErrors = {
      */
     500: Problem;
     /**
-     * Strict clients only: the external system returned an error or an invalid response.
+     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingPagedList?SearchTerm=SIMULATE-500, Prefer: handling=strict`.
      */
     502: Problem;
     /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now.
+     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingPagedList?SearchTerm=SIMULATE-RESET, Prefer: handling=strict`.
      */
     503: Problem;
     /**
-     * Strict clients only: the external system did not respond in time.
+     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingPagedList?SearchTerm=SIMULATE-TIMEOUT, Prefer: handling=strict`.
      */
     504: Problem;
     /**

@@ -4,13 +4,21 @@ import { Transform } from 'class-transformer';
 import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
 import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
-import { NO_CONTROL_CHARACTERS } from '../../../common/text';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import * as rules from '../../model/parameter-rules';
-import { SHIPPING_STATUSES, shippingStatusFromName, ShippingStatus } from '../../model/shipping-status';
+import {
+  SHIPPING_STATUSES,
+  shippingStatusFromName,
+  ShippingStatus,
+  STATUS_DESCRIPTION,
+} from '../../model/shipping-status';
 
-/* Each decorator defines how one parameter is bound, converted, validated and documented. */
+/*
+ * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
+ * pattern or a longest length in the document: the Swagger page would refuse by it, with the expression as its message,
+ * what the service accepts, because the service trims values and counts code points (D88).
+ */
 
 export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Which page, counted from 1.');
 
@@ -41,10 +49,11 @@ export const Status = (): PropertyDecorator =>
   applyDecorators(
     convert((value) => shippingStatusFromName(value) ?? value),
     IsOptional(),
-    IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
+    IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
       enum: SHIPPING_STATUSES,
       enumName: 'ShippingStatus',
+      enumSchema: { description: STATUS_DESCRIPTION },
       example: ShippingStatus.InTransit,
       description: 'Shipping status; exact match. The name counts ignoring case.',
     }),
@@ -92,7 +101,7 @@ function openText(known: readonly string[], description: string, options: Parame
   const examples = Object.fromEntries(known.map((value) => [value, { value }]));
   return applyDecorators(
     Parameter({ ...options, effective: known }),
-    ApiPropertyOptional({ type: String, pattern: NO_CONTROL_CHARACTERS, default: known[0], examples, description }),
+    ApiPropertyOptional({ type: String, default: known[0], examples, description }),
   );
 }
 
@@ -122,7 +131,7 @@ function text(maxLength: number, meaning: string, example?: string, required = f
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
     rule(`must have at most ${maxLength} characters`, isShort),
-    ApiProperty({ type: String, required, pattern: NO_CONTROL_CHARACTERS, maxLength, description, example }),
+    ApiProperty({ type: String, required, description, example }),
   );
 }
 
@@ -132,19 +141,38 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
     convert((value) => parseDate(value, dateOnlyMeans) ?? value),
     IsOptional(),
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
-    ApiPropertyOptional({ type: String, pattern: DATE_PATTERN, example, description: documented }),
+    ApiPropertyOptional({ type: String, example, description: documented }),
   );
 }
 
-/**
- * The forms of a date (D6). The format `date-time` of OpenAPI would require seconds and a zone, which may be left out.
- */
-const DATE_PATTERN = '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$';
+/** Longer than any date, so that the expressions below see short texts only. */
+const MAX_EXPLAINED_LENGTH = 40;
+/** Frequent mistakes in dates, with their corrections. They are only named: a date that has one is refused (D6). */
+const DATE_MISTAKES: readonly (readonly [mistake: RegExp, correction: string, message: string])[] = [
+  [/(:.*) (\d\d:?\d\d)$/, '$1+$2', 'has a space where a + belongs; encode the + as %2B'],
+  [/^(.{10})[ t]/, '$1T', 'needs a T between date and time'],
+  [/z$/, 'Z', 'needs a capital Z'],
+  [/,/, '.', 'needs a point before its fraction'],
+  [/(:.*[+-]\d\d)(\d\d)$/, '$1:$2', 'needs a colon in its zone, as +02:00 has'],
+  [/(:.*[+-]\d\d)$/, '$1:00', 'needs the minutes of its zone, as +02:00 has'],
+];
 
 function dateMessage(value: string): string {
-  return parseDate(value.replace(/ (?=\d{2}:)/, '+')) !== undefined
-    ? 'has a space where a + belongs; encode the + as %2B'
+  const messages: string[] = [];
+  let text = value.slice(0, MAX_EXPLAINED_LENGTH);
+  for (const [mistake, correction, message] of DATE_MISTAKES) {
+    const corrected = text.replace(mistake, correction);
+    if (corrected !== text) messages.push(message);
+    text = corrected;
+  }
+  return parseDate(text) !== undefined
+    ? messages.join(', and ')
     : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
+}
+
+function statusMessage(value: string): string {
+  const isList = value.split(/[,;|]/).filter((name) => shippingStatusFromName(name.trim()) !== undefined).length > 1;
+  return `must be one of ${SHIPPING_STATUSES.join(', ')}${isList ? '; only one at a time' : ''}`;
 }
 
 /**

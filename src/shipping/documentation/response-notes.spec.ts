@@ -1,0 +1,92 @@
+import { runInNewContext } from 'node:vm';
+import { FAILURE_REASON_HELP } from '../../http/problems/problem-help';
+import { FAILURE_REASONS } from '../../resilience/upstream-failure';
+import { notesOf, notesPlugin, responseNotes } from './response-notes';
+
+/** The functions as the page has them: their source alone. */
+const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
+
+const FAILED = 'the external system failed (upstream-error)';
+const LIMITED = 'Perhaps cut off: the list has as many records as its limit, 20. There may be more: raise Limit';
+/** Twelve responses, and what is said of each. */
+const RESPONSES: [
+  completeness: string | undefined,
+  more: Record<string, string>,
+  code: string | undefined,
+  string[],
+][] = [
+  ['complete', {}, undefined, []],
+  [undefined, {}, undefined, []],
+  ['of a later version;x=y', {}, undefined, []],
+  ['complete;limit=20', {}, undefined, [LIMITED]],
+  [
+    'unavailable;reason=upstream-error',
+    {},
+    undefined,
+    [`Incomplete: ${FAILED}. This is not an empty result. Try again`],
+  ],
+  ['unavailable;reason=new', {}, undefined, ['Incomplete: the external system failed (new). This is not an empty']],
+  ['partial;reason=bad-reply', {}, undefined, ['Malformed values are null here. Trying again seldom helps']],
+  ['partial;reason=bad-reply;dropped=2', {}, undefined, ['(bad-reply). Malformed records left out: 2. Trying']],
+  ['stale;reason=upstream-error', {}, undefined, [`Not current: ${FAILED}. This is the last complete result. Try`]],
+  ['stale;reason=upstream-error', { age: '7' }, undefined, ['the last complete result, 7 seconds old. Try again']],
+  [
+    'complete',
+    { 'shipping-ignored-parameters': '"a", "b"' },
+    undefined,
+    ['Without effect: "a", "b" (invalid-parameters). With'],
+  ],
+  [
+    'unavailable;reason=internal',
+    { 'shipping-ignored-parameters': '"a"' },
+    undefined,
+    ['the service itself failed (internal).', '"a"'],
+  ],
+  [undefined, {}, 'route-not-found', ['Error: what it means, and what to do (route-not-found).']],
+];
+
+type Call = (...parameters: unknown[]) => unknown;
+interface Plugin {
+  readonly statePlugins: {
+    readonly spec: { readonly wrapActions: { readonly setResponse: (...of: unknown[]) => Call } };
+  };
+}
+
+describe('D88 what the page says above a response', () => {
+  it.each(RESPONSES)('%s %j %s', (completeness, more, code, expected) => {
+    const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
+    const notes = inPage(notesOf)(headers, FAILURE_REASON_HELP, code);
+    const texts = notes.map(({ start, about, end = '' }) => start + (about === undefined ? '' : ` (${about})`) + end);
+    expect(texts).toEqual(expected.map((text) => expect.stringContaining(text) as unknown));
+  });
+
+  it.each(FAILURE_REASONS)('says of %s what happened and what to do', (reason) => {
+    const [note] = inPage(notesOf)({ 'shipping-completeness': `unavailable;reason=${reason}` }, FAILURE_REASON_HELP);
+    const { cause, retry } = FAILURE_REASON_HELP[reason];
+    expect(note).toEqual({
+      start: `Incomplete: ${cause}`,
+      about: reason,
+      end: expect.stringContaining(retry) as unknown,
+    });
+  });
+
+  it('needs nothing but the options of Swagger UI', () => {
+    const { plugins, responseNotes: notes } = responseNotes('/base');
+    expect([plugins, notes]).toEqual([[notesPlugin], expect.objectContaining({ problems: '/base/problems' })]);
+    const { setResponse } = (inPage(notesPlugin)() as Plugin).statePlugins.spec.wrapActions;
+    const set = setResponse((...stored: unknown[]) => stored, { getConfigs: () => ({ responseNotes: notes }) });
+    const response = { headers: { age: '1', 'shipping-completeness': 'complete;limit=1', vary: '*' }, status: 200 };
+    const [path, method, stored] = set('/p', 'get', response) as [
+      string,
+      string,
+      typeof response & { notes: unknown[] },
+    ];
+    expect([path, method, stored.status, stored.notes.length]).toEqual(['/p', 'get', 200, 1]);
+    expect(Object.keys(stored.headers)).toEqual(['shipping-completeness', 'age', 'vary']);
+    const failed = { err: { response: { headers: { vary: '*' }, obj: { code: 'bad-request' } } } };
+    set('/p', 'get', failed);
+    expect(failed.err.response).toMatchObject({ notes: [{ about: 'bad-request' }] });
+    const unreachable = { err: new Error('Failed to fetch') };
+    expect(set('/p', 'get', unreachable)).toEqual(['/p', 'get', unreachable]);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { LOW_CONTRASTS } from './contrast';
+import { DESKTOP, PHONE, type Device, type SwaggerPage } from './page-object';
+import type { Step } from './swagger-page.steps';
+
+/** What people see, read and hear of a response, and of the pages around it (D88). */
+
+const ALL = { SearchTerm: '', Status: '', FromDate: '', ToDate: '' };
+const DARK: Device = { ...DESKTOP, colorScheme: 'dark' };
+const DARK_PHONE: Device = { ...PHONE, colorScheme: 'dark' };
+
+/** What fields hold, the sentences above the response, and the anchors to which they lead. */
+const NOTED: [operation: string, fields: Record<string, string>, sentences: RegExp, anchors: string[]][] = [
+  ['getShippingPagedList', {}, /^$/, []],
+  ['getShippingDetails', { ...ALL, Limit: '20' }, /^Perhaps cut off: .* its limit, 20\. /, []],
+  [
+    'getShippingPagedList',
+    { SearchTerm: 'SIMULATE-500' },
+    /^Incomplete: the external system failed \(upstream-error\)\. This is not an empty result\. Try again/,
+    ['upstream-error'],
+  ],
+  ['getShippingDetails', { SearchTerm: 'SIMULATE-ODD-RECORD' }, /^Incomplete: .* left out: 1\./, ['bad-reply']],
+  [
+    'getShippingPagedList',
+    { SearchTerm: 'SIMULATE-BAD-JSON', SortBy: 'Weight' },
+    /^Incomplete: .*\nWithout effect: "SortBy" \(invalid-parameters\)/s,
+    ['bad-reply', 'invalid-parameters'],
+  ],
+  ['getShippingDetails', { SearchTerm: 'x'.repeat(201) }, /^Error: what it means/, ['invalid-parameters']],
+];
+
+export const PEOPLE_STEPS: readonly Step[] = [
+  ...NOTED.map((row) => noted(DESKTOP, ...row)),
+  ...NOTED.slice(2, 3).flatMap((row) => [noted(DARK, ...row), noted(DARK_PHONE, ...row)]),
+  { name: 'nothing is refused by the page that the service accepts', act: acceptAll },
+  { name: 'a sentence and links can be read before the scripts are there', act: readEarly },
+  { name: 'without JavaScript, a sentence and links can be read', act: readWithoutScripts },
+  ...[DESKTOP, DARK_PHONE].flatMap((device) => {
+    const name = `${device.viewport.width} pixels, ${device.colorScheme}`;
+    return [
+      {
+        name: `the page of problems can be read, and its anchors scroll to the top, at ${name}`,
+        device,
+        act: readProblems,
+      },
+      { name: `axe-core finds nothing serious of ours at ${name}`, device, act: findWithAxe },
+    ];
+  }),
+];
+
+function noted(
+  device: Device,
+  operation: string,
+  fields: Record<string, string>,
+  sentences: RegExp,
+  anchors: string[],
+): Step {
+  return {
+    name: `${operation} ${JSON.stringify(fields).slice(0, 60)} says what happened, ${device.viewport.width} pixels, ${device.colorScheme}`,
+    device,
+    act: async (swagger) => {
+      const { page } = swagger;
+      await swagger.openOperation(operation);
+      const region = swagger.operation(operation).getByRole('status');
+      const known = "document.querySelector('.opblock.is-open [role=status]').isKnown";
+      // Screen readers only read what is added to a region that is there before.
+      await page.evaluate(`${known} = true`);
+      const { headers } = await swagger.tryOpened(operation, fields);
+      assert.match((await region.innerText()).replace(/\n+/g, '\n'), sentences);
+      assert.equal(await page.evaluate(known), true);
+      const links = await Promise.all((await region.locator('a').all()).map((link) => link.getAttribute('href')));
+      assert.deepEqual(
+        links,
+        anchors.map((anchor) => `/problems#${anchor}`),
+      );
+      for (const anchor of anchors) {
+        const text = await page.evaluate<string>("fetch('/problems').then((response) => response.text())");
+        assert.ok(text.includes(` id="${anchor}"`), anchor);
+      }
+      if (anchors.length > 0 && headers.has('shipping-completeness'))
+        assert.equal([...headers.keys()][0], 'shipping-completeness');
+      const box = "document.querySelector('.opblock.is-open pre:has(> .headerline)')";
+      assert.equal(await page.evaluate(`${box}.scrollHeight - ${box}.clientHeight`), 0);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), device.viewport.width);
+      assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+    },
+  };
+}
+
+async function acceptAll(swagger: SwaggerPage): Promise<void> {
+  const fields = {
+    SearchTerm: '\u{1F69A}'.repeat(101),
+    FromDate: ' 2026-01-01',
+    ToDate: '2026-07-31T08:30+02:00 ',
+    OrderId: ' -',
+    PageSize: ' 5 ',
+  };
+  const { status, headers } = await swagger.try('getShippingPagedList', fields);
+  assert.deepEqual([status, headers.get('shipping-completeness')], ['200', 'complete']);
+  const { body } = await swagger.tryOpened('getShippingPagedList', { FromDate: '2026-01-01T10:00+0200' });
+  assert.match(body, /needs a colon in its zone/);
+  const paging = await swagger.tryOpened('getShippingPagedList', { PageSize: '0' });
+  assert.match(paging.body, /^Page size must be between 1 and 100$/);
+}
+
+/** Opens the page once more, in a context of its own. */
+async function openAnew(
+  { page }: SwaggerPage,
+  javaScriptEnabled: boolean,
+  act: (anew: Page) => Promise<void>,
+): Promise<void> {
+  const context = await page.context().browser()?.newContext({ javaScriptEnabled });
+  assert.ok(context);
+  const anew = await context.newPage();
+  // The scripts never come.
+  await anew.route(/swagger-ui.*\.js$/, () => undefined);
+  await anew.goto(page.url(), { waitUntil: 'commit' });
+  await act(anew);
+  await context.close();
+}
+
+async function readEarly(swagger: SwaggerPage): Promise<void> {
+  await openAnew(swagger, true, async (page) => {
+    await page.getByText('The documents:').waitFor();
+    assert.deepEqual(await page.locator('main a').allInnerTexts(), ['openapi.json', 'openapi.yaml', 'problems']);
+    assert.equal(await page.locator('noscript p').isVisible(), false);
+  });
+}
+
+async function readWithoutScripts(swagger: SwaggerPage): Promise<void> {
+  await openAnew(swagger, false, async (page) => {
+    await page.locator('noscript p').waitFor();
+    await page.getByRole('link', { name: 'openapi.json' }).click();
+    await page.waitForURL(/openapi\.json$/);
+    assert.match(await page.locator('body').innerText(), /"openapi":"3\.1/);
+  });
+}
+
+async function readProblems({ page }: SwaggerPage): Promise<void> {
+  for (const anchor of ['bad-request', 'upstream-error', 'internal']) {
+    await page.goto(new URL(`/problems#${anchor}`, page.url()).href);
+    const target = await page.evaluate<{ top: number; id: string; width: number; ground: string }>(`(() => {
+      const target = document.querySelector(':target');
+      const { scrollWidth: width } = document.documentElement;
+      return { top: Math.abs(target.getBoundingClientRect().top), id: target.id, width, ground: getComputedStyle(target).backgroundColor };
+    })()`);
+    assert.ok(target.top < 2 && target.ground !== 'rgba(0, 0, 0, 0)', JSON.stringify(target));
+    assert.deepEqual([target.id, target.width], [anchor, page.viewportSize()?.width]);
+  }
+  assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+  await page.getByRole('link', { name: 'Back to the operations' }).click();
+  await page.locator('.opblock').first().waitFor();
+}
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** Of Swagger UI itself: a link inside the button that opens an operation, and selects without a name. */
+const OF_SWAGGER_UI = ['nested-interactive', 'select-name'];
+
+async function findWithAxe(swagger: SwaggerPage): Promise<void> {
+  await swagger.try('getShippingPagedList', { SearchTerm: 'SIMULATE-500' });
+  for (const path of ['/docs', '/problems']) {
+    if (path === '/problems') await swagger.page.goto(new URL(path, swagger.page.url()).href);
+    await swagger.page.evaluate(AXE);
+    const found = await swagger.page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+      violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
+        .flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`);
+    assert.deepEqual(
+      found.filter((each) => !OF_SWAGGER_UI.some((id) => each.startsWith(id))),
+      [],
+    );
+  }
+}
