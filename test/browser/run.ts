@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
 import { NGINX, startGateway } from '../support/gateway';
 import { ChromiumMissing, launchChromium } from './chromium';
+import { useGrid } from './grid';
 import { API_KEY, type Step, STEPS } from './swagger-page.steps';
 import { DESKTOP, SwaggerPage } from './page-object';
 
@@ -44,6 +45,11 @@ async function main(): Promise<void> {
       if (fault === undefined) passed += 1;
       else failed += 1;
       print(fault === undefined ? `ok     ${step.name}` : `FAILED ${step.name}\n${fault}`);
+    }
+    for (const [name, fault] of await useGrid(browser)) {
+      if (fault === undefined) passed += 1;
+      else failed += 1;
+      print(fault === undefined ? `ok     ${name}` : `FAILED ${name}\n${fault}`);
     }
     if (options.publish) await publish(browser, origin);
     print(`${passed} passed, ${failed} failed`);
