@@ -52,7 +52,7 @@ class Grid {
   async column(field: string): Promise<string[]> {
     const shown = await this.page.evaluate<[number, string][]>(
       `[...document.querySelectorAll('#grid [row-index] [col-id="${field}"]')].map((cell) => [
-        Number(cell.parentElement.getAttribute('row-index')),
+        Number(cell.closest('[row-index]').getAttribute('row-index')),
         cell.innerText,
       ])`,
     );

@@ -18,7 +18,7 @@ const COLUMNS = [
 ];
 
 function cellOf(value) {
-  if (value === null) return '';
+  if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return String(value);
   // A spreadsheet would run a text that begins like a formula; the apostrophe makes it text.
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
