@@ -20,7 +20,7 @@ describe('the workflow of GitHub Actions', () => {
 
   it('publishes the package with provenance, the image with its bill of materials, and that of the package', () => {
     const steps = jobs.release.steps
-      .map(({ run = '', with: inputs = {} }: any) => run + JSON.stringify(inputs))
+      .map(({ run = '', with: inputs = {} }: any) => [run, JSON.stringify(inputs)].join(' '))
       .join('\n');
     for (const part of ['npm publish --provenance', '"provenance":"mode=max","sbom":true', 'artifacts/sbom.json'])
       expect(steps).toContain(part);
