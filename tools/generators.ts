@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Trial } from '../clients/programs/generators/trial';
+import type { Query, Trial } from '../clients/programs/generators/trial';
 import { Checks, runProgram } from '../measure/checks';
 import { ROOT, run, whileRunning } from './run';
 
@@ -17,6 +17,7 @@ const HEAD = '| generator | made with | dates | `Shipping-Completeness` | the pl
 const PROGRAMS = join(ROOT, 'clients/programs/generators');
 /** It is kept between runs, so that packages are downloaded once. */
 const FOLDER = join(ROOT, 'reports/generators');
+const IN_TRANSIT: Query = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' };
 const PLAIN_TEXT = 'Page size must be between 1 and 100';
 
 const checks = new Checks();
@@ -56,7 +57,7 @@ async function install(): Promise<void> {
 
 /** The generators read the address of the service from the environment. */
 async function generate(url: string): Promise<void> {
-  process.env.BASE_URL = url;
+  process.env.BASE_URL = `${url}/`;
   const scripts = Object.keys(packageOf(FOLDER).scripts ?? {});
   await Promise.all(
     scripts.map((name) => checks.check(`${name} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', name))),
@@ -73,10 +74,13 @@ async function compile(): Promise<readonly string[]> {
 async function use(name: string, url: string): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the file is made in this run
   const { trial } = require(join(FOLDER, `${name}.js`)) as { trial: Trial };
-  const page = await trial.page(url);
+  // D12: some clients then request `//api/…`.
+  const page = await trial.page(`${url}/`, IN_TRANSIT);
   const [first, second] = page?.items ?? [];
   deepStrictEqual([first?.status, second?.status, page?.items.length], ['InTransit', 'InTransit', 2]);
   deepStrictEqual(JSON.parse(JSON.stringify(page?.totalCount)), page?.totalCount);
+  const unknown = await trial.page(url, { SearchTerm: 'SIMULATE-ODD-RECORD', PageSize: 1 });
+  deepStrictEqual([unknown?.items[0]?.createdDate, unknown?.items[0]?.orderId], [null, null]);
   strictEqual(await trial.completeness(url), 'unavailable;reason=upstream-error');
   strictEqual(await trial.strictStatus(url), 502);
   const text = String(await trial.plainText(url));

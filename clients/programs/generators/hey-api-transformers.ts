@@ -1,6 +1,6 @@
 import { client } from './made/hey-api-transformers/client.gen';
 import { getShippingPagedList } from './made/hey-api-transformers';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, IN_TRANSIT, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
 
 const at = (baseUrl: string) => ({ client: (client.setConfig({ baseUrl }), client) });
 
@@ -9,7 +9,7 @@ export const trial: Trial = {
   made: '`@hey-api/transformers`',
   readsCompleteness: '`response.headers`',
   readsPlainText: '`error` is the text',
-  page: async (url) => (await getShippingPagedList({ ...at(url), query: IN_TRANSIT })).data,
+  page: async (url, query) => (await getShippingPagedList({ ...at(url), query })).data,
   completeness: async (url) =>
     (await getShippingPagedList({ ...at(url), query: FAILING })).response?.headers.get(COMPLETENESS),
   plainText: async (url) => (await getShippingPagedList({ ...at(url), query: EMPTY_PAGES })).error,

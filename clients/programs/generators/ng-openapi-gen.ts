@@ -4,7 +4,7 @@ import { HttpClient, HttpErrorResponse, provideHttpClient, withFetch } from '@an
 import { createApplication } from '@angular/platform-browser';
 import { firstValueFrom } from 'rxjs';
 import { getShippingPagedList, type GetShippingPagedList$Params } from './made/ng-openapi-gen/functions';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, IN_TRANSIT, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
 
 /** An application without a page, because only its `HttpClient` is needed. */
 const noPage = { disableImageSizeWarning: true, disableImageLazyLoadWarning: true };
@@ -25,7 +25,7 @@ export const trial: Trial = {
   packages: ['ng-openapi-gen', '@angular/common'],
   readsCompleteness: '`headers` of the whole response (`invoke$Response`)',
   readsPlainText: '`error.error` is the text',
-  page: async (url) => (await list(url, IN_TRANSIT)).body,
+  page: async (url, query) => (await list(url, query)).body,
   completeness: async (url) => (await list(url, FAILING)).headers.get(COMPLETENESS),
   plainText: async (url) => (await errorOf(url, EMPTY_PAGES))?.error,
   strictStatus: async (url) => (await errorOf(url, { ...FAILING, ...STRICT }))?.status,

@@ -7,10 +7,16 @@ export const trial: Trial = {
   packages: ['oazapfts'],
   readsCompleteness: '`headers` of the result',
   readsPlainText: '`data` of the result is the text; its type says `Problem`',
-  page: async (url) => {
+  page: async (url, query) => {
     at(url);
-    const page = { status: 'InTransit', pageSize: 2, sortBy: 'TrackingNumber', sortDirection: 'asc' } as const;
-    const result = await getShippingPagedList(page);
+    const { SearchTerm, Status, PageSize, SortBy, SortDirection } = query;
+    const result = await getShippingPagedList({
+      searchTerm: SearchTerm,
+      status: Status,
+      pageSize: PageSize,
+      sortBy: SortBy,
+      sortDirection: SortDirection,
+    });
     return result.status === 200 && 'data' in result && 'items' in result.data ? result.data : undefined;
   },
   completeness: async (url) => {

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './made/openapi-typescript';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, IN_TRANSIT, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
 
 const PATH = '/api/Shipping/GetShippingPagedList';
 const clientOf = (baseUrl: string) => createClient<paths>({ baseUrl });
@@ -9,7 +9,7 @@ export const trial: Trial = {
   packages: ['openapi-typescript', 'openapi-fetch'],
   readsCompleteness: '`response.headers`',
   readsPlainText: '`error` is the text',
-  page: async (url) => (await clientOf(url).GET(PATH, { params: { query: IN_TRANSIT } })).data,
+  page: async (url, query) => (await clientOf(url).GET(PATH, { params: { query } })).data,
   completeness: async (url) =>
     (await clientOf(url).GET(PATH, { params: { query: FAILING } })).response.headers.get(COMPLETENESS),
   plainText: async (url) => (await clientOf(url).GET(PATH, { params: { query: EMPTY_PAGES } })).error,

@@ -1,6 +1,6 @@
 import { isAxiosError } from 'axios';
 import { createApiClient } from './zodios/made';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, IN_TRANSIT, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
 
 /** An interceptor sees the headers, which the client leaves out of its results. */
 async function completenessOf(url: string): Promise<string> {
@@ -19,7 +19,7 @@ export const trial: Trial = {
   made: "`validate: 'response'`",
   readsCompleteness: 'an interceptor of `client.axios`',
   readsPlainText: '`error.response.data` is the text; by default, the client refuses the parameter first',
-  page: (url) => createApiClient(url).getShippingPagedList({ queries: IN_TRANSIT }),
+  page: (url, query) => createApiClient(url).getShippingPagedList({ queries: query }),
   completeness: completenessOf,
   plainText: (url) =>
     createApiClient(url, { validate: 'response' })

@@ -1,6 +1,6 @@
 import { type AxiosError, isAxiosError } from 'axios';
 import { getShippingPagedList } from './made/orval-axios';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, IN_TRANSIT, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
 
 const errorOf = (call: Promise<unknown>): Promise<AxiosError | undefined> =>
   call.then(
@@ -13,7 +13,7 @@ export const trial: Trial = {
   made: "`client: 'axios-functions'`",
   readsCompleteness: '`headers` of the result',
   readsPlainText: '`error.response.data` is the text',
-  page: async (baseURL) => (await getShippingPagedList(IN_TRANSIT, { baseURL })).data,
+  page: async (baseURL, query) => (await getShippingPagedList(query, { baseURL })).data,
   completeness: async (baseURL) =>
     String((await getShippingPagedList(FAILING, { baseURL })).headers[COMPLETENESS.toLowerCase()]),
   plainText: async (baseURL) => (await errorOf(getShippingPagedList(EMPTY_PAGES, { baseURL })))?.response?.data,

@@ -1,7 +1,19 @@
 /** What a page has in common, whatever a generator calls its type. */
 export interface Page {
   readonly totalCount: number;
-  readonly items: readonly { readonly status: string; readonly createdDate: string | Date | null }[];
+  readonly items: readonly {
+    readonly status: string;
+    readonly createdDate: string | Date | null;
+    readonly orderId: string | null;
+  }[];
+}
+
+export interface Query {
+  readonly SearchTerm?: string;
+  readonly Status?: 'InTransit';
+  readonly PageSize: number;
+  readonly SortBy?: string;
+  readonly SortDirection?: string;
 }
 
 /** What each program does with the client that its generator has made; `tools/generators.ts` compiles and runs them. */
@@ -14,8 +26,8 @@ export interface Trial {
   readonly readsCompleteness: string;
   /** How the program reads the plain text of a 400, for the table. */
   readonly readsPlainText: string;
-  /** A page of two shipments in transit. */
-  page(url: string): Promise<Page | undefined>;
+  /** The page that a query describes. */
+  page(url: string, query: Query): Promise<Page | undefined>;
   /** The completeness of a list on which the external system fails. */
   completeness(url: string): Promise<string | null | undefined>;
   /** What a person is shown who asks for pages of no records. */
@@ -24,7 +36,6 @@ export interface Trial {
   strictStatus(url: string): Promise<number | undefined>;
 }
 
-export const IN_TRANSIT = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' } as const;
 export const FAILING = { SearchTerm: 'SIMULATE-NOT-FOUND' } as const;
 export const EMPTY_PAGES = { PageSize: 0 } as const;
 export const STRICT = { Prefer: 'handling=strict' } as const;
