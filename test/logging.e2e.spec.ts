@@ -81,8 +81,9 @@ describe('D39 the log of a process', () => {
     const [exit, dropped] = await run(manyLines, '', true);
     expect(exit).toBe('0');
     expect(dropped).toBeGreaterThan(MANY / 2);
-    await run(program('auto', `logger.info('hello')`), '', true);
-    await eventually('the line on the terminal', () => written('terminal').includes('] INFO: hello\r\n'));
+    await run(program('auto', `logger.info('hello'); logger.warn('b')`), '', true);
+    await eventually('the lines on the terminal', () => written('terminal').includes('] WARN: b\r\n'));
+    expect(written('terminal')).toMatch(/\u001b\[0m\[[\d:]+\] INFO: hello\r\n\u001b\[0m\u001b\[33m\[/);
   });
 
   it('a file gets every line', async () => {
@@ -94,13 +95,15 @@ describe('D39 the log of a process', () => {
   it('pretty lines are text; no value moves the cursor or starts a row', async () => {
     const work = `
       logger.info({ method: 'GET', status: 200, trace_id: 'a', requestId: 'R-1', durationMs: 4.9 }, 'request');
+      logger.info({ trace_id: 'a', requestId: 'R-1' }, 'retry');
       logger.warn({ client: 'a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800' }, 'request');
       nest.error('failed\\u009b', 'Error\\n    at \\u001b[1mx', 'Context');
       nest.fatal('Große 京 \u{1f4e6}');`;
     await run(program('pretty', work), '>log');
     const lines = written('log').replace(/^\[\d\d:\d\d:\d\d\] /gm, '');
     expect(lines.split('\n')).toEqual([
-      'INFO: request {"method":"GET","status":200,"requestId":"R-1","durationMs":4.9}',
+      'INFO: GET 200 5 ms',
+      'INFO: retry {"requestId":"R-1"}',
       'WARN: request {"client":"a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800"}',
       'ERROR: failed {"context":"Context"}',
       '    stack: Error',

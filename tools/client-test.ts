@@ -1,5 +1,8 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
 import { pack, ROOT, run, whileRunning } from './run';
@@ -29,6 +32,8 @@ async function main(): Promise<void> {
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
       await checks.check(`${program} reads the running service`, () => run(folder, 'node', program, url));
     }
+    await checks.check('one command writes all records as a table', () => writeTable(url));
+    await checks.check('no text of a record is a formula in the table', writeFormulas);
   });
   for (const { name, file, ...options } of COMPILATIONS) {
     await checks.check(`types resolve and hold: ${name}`, () => compile(file, options));
@@ -49,6 +54,37 @@ async function install(): Promise<void> {
   cpSync(join(ROOT, 'clients/programs'), folder, { recursive: true });
   for (const name of ['consumer.mts', 'consumer.cts']) cpSync(join(folder, 'consumer.ts'), join(folder, name));
 }
+
+const TABLE = join(ROOT, 'clients/typescript/examples/csv.mjs');
+
+async function writeTable(url: string): Promise<void> {
+  const [head = '', ...rows] = (await run(folder, 'node', TABLE, url, '--Status', 'InTransit')).trimEnd().split('\r\n');
+  strictEqual(head.startsWith('\ufeffid,orderId,trackingNumber,status,totalWeight,createdDate (UTC),'), true);
+  const page = await fetch(`${url}/api/Shipping/GetShippingPagedList?Status=InTransit&PageSize=1`);
+  strictEqual(rows.length, ((await page.json()) as { totalCount: number }).totalCount);
+  for (const row of rows) match(row, /^SHP-\d+,ORD-\d+,[^,]*,InTransit,[\d.]*,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/);
+  const failure = run(folder, 'node', TABLE, url, '--SearchTerm', 'SIMULATE-BAD-SHAPE');
+  await rejects(failure, /The table is not complete: The external shipping system gave no usable response/);
+}
+
+/** Spreadsheets run texts that begin like a formula, and such a text may come from anybody. */
+async function writeFormulas(): Promise<void> {
+  const texts = ['=1+1', '@a', '-1', 'a"b', 'c\nd', null];
+  const items = texts.map((shippingAddress, index) => ({ id: `R-${index}`, createdDate: null, shippingAddress }));
+  const paging = { pageNumber: 1, totalPages: 1, hasPreviousPage: false, hasNextPage: false };
+  const server = createServer((request, response) => {
+    const pageSize = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('PageSize'));
+    const [shown, totalCount] = pageSize === 1 ? [items.slice(0, 1), 1] : [items, items.length];
+    response.setHeader('Content-Type', 'application/json').setHeader('Shipping-Completeness', 'complete');
+    response.end(JSON.stringify({ items: shown, ...paging, pageSize, totalCount }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const output = await run(folder, 'node', TABLE, `http://127.0.0.1:${port}`);
+  server.close();
+  const cells = output.trimEnd().split('\r\n').slice(1).map((row) => row.split(',').at(-1));
+  deepStrictEqual(cells, ["'=1+1", "'@a", "'-1", '"a""b"', '"c\nd"', '']);
+} // prettier-ignore
 
 async function compile(file: string, options: object): Promise<void> {
   const strictness = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };

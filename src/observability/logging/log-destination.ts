@@ -2,7 +2,9 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { styleText } from 'node:util';
 import type { Counter } from 'prom-client';
+import { colourOf, forTerminal, type LogLine } from './terminal-lines';
 
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
@@ -105,5 +107,10 @@ export async function prettyFormat(): Promise<(line: string) => string> {
     customPrettifiers: { stack: String },
   });
   const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return (line) => pretty(line).replace(UNPRINTABLE, escaped);
+  const hasColours = isatty(1) && process.env.TERM !== 'dumb' && (process.env.NO_COLOR ?? '') === '';
+  return (text) => {
+    const line = JSON.parse(text) as LogLine;
+    const shown = pretty(forTerminal(line)).replace(UNPRINTABLE, escaped);
+    return hasColours ? styleText(colourOf(line), shown, { validateStream: false }) : shown;
+  };
 }

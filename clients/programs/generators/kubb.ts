@@ -1,0 +1,22 @@
+import { type AxiosError, isAxiosError } from 'axios';
+import { getShippingPagedList } from './made/kubb';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
+
+const errorOf = (call: Promise<unknown>): Promise<AxiosError | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => (isAxiosError(error) ? error : undefined),
+  );
+
+export const trial: Trial = {
+  packages: ['@kubb/plugin-client', 'axios'],
+  made: "`client: 'axios'`, `bundle: true`, `dataReturnType: 'full'`",
+  readsCompleteness: '`headers` of the result',
+  readsPlainText: '`error.response.data` is the text; with `fetch`, kubb throws a `SyntaxError`',
+  page: async (baseURL, query) => (await getShippingPagedList(query, {}, { baseURL })).data,
+  completeness: async (baseURL) =>
+    String(Object(await getShippingPagedList(FAILING, {}, { baseURL })).headers[COMPLETENESS.toLowerCase()]),
+  plainText: async (baseURL) => (await errorOf(getShippingPagedList(EMPTY_PAGES, {}, { baseURL })))?.response?.data,
+  strictStatus: async (baseURL) =>
+    (await errorOf(getShippingPagedList(FAILING, STRICT, { baseURL })))?.response?.status,
+};

@@ -1,0 +1,22 @@
+import { type AxiosError, isAxiosError } from 'axios';
+import { getShippingPagedList } from './made/orval-axios';
+import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
+
+const errorOf = (call: Promise<unknown>): Promise<AxiosError | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => (isAxiosError(error) ? error : undefined),
+  );
+
+export const trial: Trial = {
+  packages: ['orval', 'axios'],
+  made: "`client: 'axios-functions'`",
+  readsCompleteness: '`headers` of the result',
+  readsPlainText: '`error.response.data` is the text',
+  page: async (baseURL, query) => (await getShippingPagedList(query, { baseURL })).data,
+  completeness: async (baseURL) =>
+    String((await getShippingPagedList(FAILING, { baseURL })).headers[COMPLETENESS.toLowerCase()]),
+  plainText: async (baseURL) => (await errorOf(getShippingPagedList(EMPTY_PAGES, { baseURL })))?.response?.data,
+  strictStatus: async (baseURL) =>
+    (await errorOf(getShippingPagedList(FAILING, { baseURL, headers: STRICT })))?.response?.status,
+};

@@ -1,0 +1,42 @@
+/** What a page has in common, whatever a generator calls its type. */
+export interface Page {
+  readonly totalCount: number;
+  readonly items: readonly {
+    readonly status: string;
+    readonly createdDate: string | Date | null;
+    readonly orderId: string | null;
+  }[];
+}
+
+export interface Query {
+  readonly SearchTerm?: string;
+  readonly Status?: 'InTransit';
+  readonly PageSize: number;
+  readonly SortBy?: string;
+  readonly SortDirection?: string;
+}
+
+/** What each program does with the client that its generator has made; `tools/generators.ts` compiles and runs them. */
+export interface Trial {
+  /** The packages whose versions the table names. */
+  readonly packages: readonly string[];
+  /** Options that the client has to be made with, for the table. */
+  readonly made?: string;
+  /** How the program reads `Shipping-Completeness`, for the table. */
+  readonly readsCompleteness: string;
+  /** How the program reads the plain text of a 400, for the table. */
+  readonly readsPlainText: string;
+  /** The page that a query describes. */
+  page(url: string, query: Query): Promise<Page | undefined>;
+  /** The completeness of a list on which the external system fails. */
+  completeness(url: string): Promise<string | null | undefined>;
+  /** What a person is shown who asks for pages of no records. */
+  plainText(url: string): Promise<unknown>;
+  /** The status of the same failure, for a strict client. */
+  strictStatus(url: string): Promise<number | undefined>;
+}
+
+export const FAILING = { SearchTerm: 'SIMULATE-NOT-FOUND' } as const;
+export const EMPTY_PAGES = { PageSize: 0 } as const;
+export const STRICT = { Prefer: 'handling=strict' } as const;
+export const COMPLETENESS = 'Shipping-Completeness';

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { eventually } from '../../testing/upstream/eventually';
+import { ServerProcess } from '../../measure/server-process';
+import { ROOT, run } from '../../tools/run';
+import { ServiceProcess } from '../faults/support/service-process';
+import { freePort } from '../support/free-port';
+
+/** Kept between runs, so that the packages of the example are downloaded once. */
+const FOLDER = join(ROOT, 'reports/grid');
+const LIST = '/api/Shipping/GetShippingPagedList';
+
+/** The grid of examples/grid, as its user sees it. */
+class Grid {
+  readonly requests: Request[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly service: ServiceProcess,
+  ) {
+    page.on('request', (request) => {
+      if (request.url().includes(LIST)) this.requests.push(request);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    url: string,
+    service: ServiceProcess,
+    options: BrowserContextOptions,
+  ): Promise<Grid> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+    const grid = new Grid(page, service);
+    await page.clock.install();
+    await page.goto(`${url}/?service=${service.url}`);
+    await grid.shows('1 to 20 of 1,879');
+    return grid;
+  }
+
+  /** Waits until the pager shows a text. */
+  async shows(position: string): Promise<void> {
+    await this.page.locator('#position', { hasText: position }).waitFor();
+  }
+
+  async says(message: string): Promise<void> {
+    await this.page.locator('#message', { hasText: message }).waitFor();
+  }
+
+  /** The cells of a column, from top to bottom. Rows that are fading out are there, too. */
+  async column(field: string): Promise<string[]> {
+    const shown = await this.page.evaluate<[number, string][]>(
+      `[...document.querySelectorAll('#grid [row-index] [col-id="${field}"]')].map((cell) => [
+        Number(cell.closest('[row-index]').getAttribute('row-index')),
+        cell.innerText,
+      ])`,
+    );
+    return shown.sort(([one], [other]) => one - other).map(([, text]) => text);
+  }
+
+  /** The parameters of the last request. */
+  get query(): URLSearchParams {
+    return new URL(this.requests.at(-1)?.url() ?? '').searchParams;
+  }
+
+  /** Lets the time of the page pass in which somebody types no more. */
+  async type(text: string): Promise<void> {
+    await this.page.locator('[name=SearchTerm]').pressSequentially(text);
+    await this.page.clock.runFor(300);
+  }
+}
+
+export interface GridStep {
+  readonly name: string;
+  readonly options?: BrowserContextOptions;
+  readonly act: (grid: Grid) => Promise<void>;
+}
+
+const STEPS: readonly GridStep[] = [
+  { name: 'it shows a page, and how many records there are', act: showPage },
+  { name: 'D8 it sorts by the three keys and only by them', act: sort },
+  { name: 'typing sends one request, and a late response does not replace a newer one', act: type },
+  { name: 'D6 its days are those of the user', options: { timezoneId: 'Europe/Berlin' }, act: filterDays },
+  { name: 'D20 a failure is no empty list', act: showFailure },
+  { name: 'D20 missing records are named', act: showPartial },
+  { name: 'D15 an error shows its sentence, and when to try again', act: showProblem },
+  { name: 'a service that is gone is named', act: loseService },
+  { name: 'D24 an unchanged page costs a 304, and is not drawn again', act: poll },
+];
+
+async function showPage(grid: Grid): Promise<void> {
+  assert.equal((await grid.column('id')).length, 20);
+  assert.equal(await grid.page.locator('#message').innerText(), '');
+  await grid.page.locator('#next').click();
+  await grid.shows('21 to 40 of 1,879');
+  await grid.page.locator('#previous').click();
+  await grid.shows('1 to 20 of 1,879');
+}
+
+/** Where the external system orders texts in another way than the grid, its order counts. */
+async function sort(grid: Grid): Promise<void> {
+  await grid.page.route(/SortBy=/, async (route) => {
+    const response = await route.fetch();
+    const page = (await response.json()) as { items: object[] };
+    await route.fulfill({ response, json: { ...page, items: page.items.reverse() } });
+  });
+  const header = (field: string) => grid.page.locator(`.ag-header-cell[col-id="${field}"] .ag-header-cell-label`);
+  for (const [field, key] of [['trackingNumber', 'TrackingNumber'], ['status', 'Status'], ['createdDate', 'CreatedDate']]) {
+    const sorted = grid.page.waitForResponse((response) => response.url().includes(`SortBy=${key}&SortDirection=asc`));
+    await header(field ?? '').click();
+    const { items } = (await (await sorted).json()) as { items: { id: string }[] };
+    const ids = items.map(({ id }) => id).join();
+    await eventually(async () => (await grid.column('id')).join() === ids);
+  } // prettier-ignore
+  const before = grid.requests.length;
+  for (const field of ['id', 'orderId', 'shippingAddress', 'totalWeight']) await header(field).click();
+  assert.equal(grid.requests.length, before);
+}
+
+async function type(grid: Grid): Promise<void> {
+  const before = grid.requests.length;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await grid.page.route(/SearchTerm=Ber(&|$)/, async (route) => {
+    await held;
+    await route.continue().catch(() => undefined);
+  });
+  await grid.type('Ber');
+  await grid.type('lin');
+  await grid.shows('1 to 20 of');
+  await eventually(() => grid.query.get('SearchTerm') === 'Berlin');
+  const [first, second, ...others] = grid.requests.slice(before);
+  await eventually(() => first?.failure()?.errorText === 'net::ERR_ABORTED');
+  release();
+  await grid.page.unrouteAll({ behavior: 'wait' });
+  assert.deepEqual([others, second?.failure()], [[], null]);
+  await eventually(async () => (await grid.column('shippingAddress')).every((address) => address.includes('Berlin')));
+}
+
+/** On 29 March 2026 a day of Berlin has 23 hours. */
+async function filterDays(grid: Grid): Promise<void> {
+  for (const name of ['FromDate', 'ToDate']) await grid.page.locator(`[name=${name}]`).fill('2026-03-29');
+  await grid.page.clock.runFor(300);
+  await eventually(() => grid.query.has('ToDate'));
+  assert.deepEqual(
+    [grid.query.get('FromDate'), grid.query.get('ToDate')],
+    ['2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
+  );
+}
+
+async function showFailure(grid: Grid): Promise<void> {
+  await grid.type('SIMULATE-RESET');
+  await grid.says('Not available: the shipping system cannot be reached. This is not an empty result.');
+  assert.deepEqual(await grid.column('id'), []);
+  assert.doesNotMatch(await grid.page.locator('#grid').innerText(), /no rows/i);
+  await grid.page.locator('[name=SearchTerm]').fill('');
+  await grid.page.clock.runFor(300);
+  await grid.shows('1 to 20 of 1,879');
+  assert.equal(await grid.page.locator('#message').innerText(), '');
+}
+
+async function showPartial(grid: Grid): Promise<void> {
+  await grid.type('SIMULATE-ODD-RECORD');
+  await grid.says('Records that could not be read: 1.');
+  assert.ok((await grid.column('id')).includes('SHP-ODD-1'));
+}
+
+async function showProblem(grid: Grid): Promise<void> {
+  const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '7' };
+  const body = JSON.stringify({ detail: 'The service is overloaded.' });
+  const contentType = 'application/problem+json';
+  await grid.page.route(/SearchTerm=x/, (route) => route.fulfill({ status: 503, headers, contentType, body }));
+  await grid.type('x');
+  await grid.says('The service is overloaded. Try again in 7 seconds.');
+} // prettier-ignore
+
+async function loseService(grid: Grid): Promise<void> {
+  await grid.page.route(/SearchTerm=y/, (route) => route.abort());
+  await grid.type('y');
+  await grid.says('The service cannot be reached');
+}
+
+async function poll(grid: Grid): Promise<void> {
+  const unchanged = (): number => grid.service.log.filter(({ status }) => status === 304).length;
+  await grid.page.evaluate("document.querySelector('#grid [row-index]').id = 'drawn'");
+  const before = unchanged();
+  await grid.page.clock.runFor(30_000);
+  await eventually(() => unchanged() === before + 1);
+  assert.equal(await grid.page.locator('#drawn').count(), 1);
+}
+
+/** Uses the example with the built service, in Chromium. Returns what went wrong in each step, if anything. */
+export async function useGrid(browser: Browser): Promise<readonly [name: string, fault: string | undefined][]> {
+  cpSync(join(ROOT, 'examples/grid'), FOLDER, { recursive: true });
+  await run(FOLDER, 'npm', 'install', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--silent');
+  const port = await freePort();
+  const server = join(FOLDER, 'node_modules/http-server/bin/http-server');
+  const entry = [process.execPath, server, FOLDER, '-p', String(port), '-a', '127.0.0.1', '-c-1', '-s'] as const;
+  const pages = await ServerProcess.start({ name: 'grid', entry, port, readyAt: '/' });
+  const service = await ServiceProcess.start({ CORS_ORIGINS: pages.url }, { entry: 'dist/main.js' });
+  const results: [string, string | undefined][] = [];
+  for (const { name, act, options = {} } of STEPS) {
+    const context = await browser.newContext();
+    let fault: string | undefined;
+    try {
+      const grid = await Grid.open(browser, pages.url, service, options);
+      await act(grid);
+      await grid.page.close();
+    } catch (error) {
+      fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    }
+    await context.close();
+    results.push([`the example of a grid: ${name}`, fault]);
+  }
+  await Promise.all([pages.stop(), service.kill()]);
+  return results;
+}

@@ -1,0 +1,113 @@
+import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Query, Trial } from '../clients/programs/generators/trial';
+import { Checks, runProgram } from '../measure/checks';
+import { ROOT, run, whileRunning } from './run';
+
+/**
+ * Makes a client with each generator, compiles it under `strict` together with a program that uses it, and runs the
+ * program against the built service on its sandbox. Compares the table in docs/consumers.md with what came out, or
+ * writes it (`--write`). Run `npm run build` before. It needs Node 22.18, because one of the generators does.
+ */
+
+const PAGE = join(ROOT, 'docs/consumers.md');
+const TABLE = /(?<=<!-- generators -->\n)[^]*(?=<!-- end of generators -->)/;
+const HEAD = '| generator | made with | dates | `Shipping-Completeness` | the plain 400 |\n|---|---|---|---|---|\n';
+const PROGRAMS = join(ROOT, 'clients/programs/generators');
+/** It is kept between runs, so that packages are downloaded once. */
+const FOLDER = join(ROOT, 'reports/generators');
+const IN_TRANSIT: Query = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' };
+const PLAIN_TEXT = 'Page size must be between 1 and 100';
+
+const checks = new Checks();
+const names = readdirSync(PROGRAMS)
+  .filter((file) => /^[a-z-]+\.ts$/.test(file) && file !== 'trial.ts')
+  .map((file) => file.slice(0, -3));
+let table = HEAD;
+
+async function main(): Promise<void> {
+  await checks.check('the generators are installed', install);
+  await whileRunning(join(ROOT, 'dist/main.js'), { LOG_LEVEL: 'warn' }, async (url) => {
+    await generate(url);
+    const faults = await compile();
+    for (const name of names) {
+      const own = faults.filter((line) => line.includes(name) || !names.some((other) => line.includes(other)));
+      checks.expect(`${name} compiles under strict`, own.length === 0, own.join('\n'));
+      await checks.check(`${name} reads the running service`, () => use(name, url));
+    }
+  });
+  const page = readFileSync(PAGE, 'utf8');
+  const expected = page.replace(TABLE, () => table);
+  if (process.argv.includes('--write')) writeFileSync(PAGE, expected);
+  else checks.expect('docs/consumers.md has the table', page === expected, `write it (--write):\n${table}`);
+}
+
+/** Copies the programs, without what an earlier run has made, and installs the exact versions of their packages. */
+async function install(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  for (const old of readdirSync(FOLDER))
+    if (old !== 'node_modules' && old !== 'zodios') rmSync(join(FOLDER, old), { recursive: true });
+  cpSync(PROGRAMS, FOLDER, { recursive: true });
+  cpSync(join(ROOT, 'openapi.json'), join(FOLDER, 'openapi.json'));
+  const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--silent'];
+  // The second folder has an older zod, which one of the generated clients needs.
+  await Promise.all([FOLDER, join(FOLDER, 'zodios')].map((folder) => run(folder, 'npm', 'install', ...options)));
+}
+
+/** The generators read the address of the service from the environment. */
+async function generate(url: string): Promise<void> {
+  process.env.BASE_URL = `${url}/`;
+  const scripts = Object.keys(packageOf(FOLDER).scripts ?? {});
+  await Promise.all(
+    scripts.map((name) => checks.check(`${name} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', name))),
+  );
+}
+
+/** @returns what the compiler complains about, in lines that begin with the path of a file */
+async function compile(): Promise<readonly string[]> {
+  const output = await run(FOLDER, 'node_modules/.bin/tsc', '--pretty', 'false').catch(String);
+  return output.split('\n').filter((line) => line.includes('error TS'));
+}
+
+/** Runs a program, and adds what it saw to the table. */
+async function use(name: string, url: string): Promise<void> {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the file is made in this run
+  const { trial } = require(join(FOLDER, `${name}.js`)) as { trial: Trial };
+  // D12: some clients then request `//api/…`.
+  const page = await trial.page(`${url}/`, IN_TRANSIT);
+  const [first, second] = page?.items ?? [];
+  deepStrictEqual([first?.status, second?.status, page?.items.length], ['InTransit', 'InTransit', 2]);
+  deepStrictEqual(JSON.parse(JSON.stringify(page?.totalCount)), page?.totalCount);
+  const unknown = await trial.page(url, { SearchTerm: 'SIMULATE-ODD-RECORD', PageSize: 1 });
+  deepStrictEqual([unknown?.items[0]?.createdDate, unknown?.items[0]?.orderId], [null, null]);
+  strictEqual(await trial.completeness(url), 'unavailable;reason=upstream-error');
+  strictEqual(await trial.strictStatus(url), 502);
+  const text = String(await trial.plainText(url));
+  if (!text.includes('expected number to be >=1')) strictEqual(text, PLAIN_TEXT);
+  const dates = first?.createdDate instanceof Date ? '`Date`' : 'text';
+  const cells = [
+    trial.packages.map(versioned).join(', '),
+    trial.made ?? '',
+    dates,
+    trial.readsCompleteness,
+    trial.readsPlainText,
+  ];
+  table += `| ${cells.join(' | ')} |\n`;
+}
+
+function versioned(name: string): string {
+  const version = [FOLDER, join(FOLDER, 'zodios')].map((folder) => packageOf(folder).dependencies[name]).find(Boolean);
+  return `\`${name}\` ${version ?? 'unknown'}`;
+}
+
+interface Package {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+function packageOf(folder: string): Package {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+}
+
+void runProgram(checks, main);
