@@ -11,6 +11,7 @@ import { AppModule, HOW_TO_START } from './app.module';
 import { MAX_HEADER_BYTES } from './common/bounds';
 import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
+import { VERSION } from './common/version';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
@@ -111,7 +112,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const address = await app.getUrl();
     const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
-    logger.info({ address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
+    logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   closeConnectionsLast(app);
   drainOnSignals(app, logger);

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { pino, stdSerializers, type Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
-import { LogDestination, prettyFormat } from './log-destination';
+import { journalFormat, LogDestination, prettyFormat } from './log-destination';
 
 export const PINO = Symbol('pino');
 
@@ -14,7 +14,8 @@ const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|Nest
 
 export async function openLog({ logFormat }: Settings, registry: Registry): Promise<LogDestination> {
   const isPretty = logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
-  return new LogDestination(droppedLines(registry), isPretty ? await prettyFormat() : undefined);
+  const format = isPretty ? await prettyFormat() : undefined;
+  return new LogDestination(droppedLines(registry), logFormat === 'journald' ? journalFormat : format);
 }
 
 export function createLogger({ logLevel }: Settings, destination: LogDestination): Logger {
