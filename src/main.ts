@@ -22,7 +22,12 @@ async function bootstrap(): Promise<void> {
   await configureApp(app);
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host);
+  await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
+    // Other programs set `HOST` to their own names, such as `aarch64-conda-linux-gnu`.
+    const { code = '' } = error;
+    const isHost = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code);
+    throw isHost ? new SettingsError([`HOST must be an address of this machine, or a name of one: ${code}`]) : error;
+  });
   stopExitingOnSignals();
 }
 
@@ -30,7 +35,12 @@ bootstrap().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   // A person reads a list of wrong settings, and whatever a terminal shows, so that both are plain text. Otherwise a
   // collector reads the output, in which every line has to be a JSON object.
-  if (error instanceof SettingsError || process.stdout.isTTY) process.stderr.write(`${message}\n`);
-  else pino().fatal({ err: error }, `The service could not start: ${message}`);
+  const priority = process.env.LOG_FORMAT === 'journald' ? '<2>' : '';
+  if (error instanceof SettingsError || process.stdout.isTTY) {
+    process.stderr.write(`${message.replace(/^/gm, priority)}\n`);
+  } else {
+    process.stdout.write(priority);
+    pino().fatal({ err: error }, `The service could not start: ${message}`);
+  }
   process.exit(1);
 });
