@@ -7,6 +7,10 @@ import { ServerProcess } from '../server-process';
 interface Reply<T> {
   readonly data: T;
 }
+interface Sample {
+  readonly metric: Readonly<Record<string, string>>;
+  readonly value: readonly [time: number, value: string];
+}
 interface Alert {
   readonly state: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -43,8 +47,13 @@ scrape_configs: [{ job_name: shipping-query-service, static_configs: [{ targets:
 
   /** The values of an expression now; throws where Prometheus refuses it. */
   async query(expression: string): Promise<string[]> {
-    const { result } = await this.get<{ result: { value: [number, string] }[] }>('query', { query: expression });
-    return result.map(({ value: [, value] }) => value);
+    return (await this.samples(expression)).map(({ value: [, value] }) => value);
+  }
+
+  /** The names of the alerts that have fired so far. */
+  async fired(): Promise<string[]> {
+    const samples = await this.samples('count_over_time(ALERTS{alertstate="firing"}[1h])');
+    return samples.map(({ metric }) => String(metric.alertname));
   }
 
   /** The names of the alerts that fire. */
@@ -58,6 +67,10 @@ scrape_configs: [{ job_name: shipping-query-service, static_configs: [{ targets:
 
   async stop(): Promise<void> {
     await this.server.stop();
+  }
+
+  private async samples(query: string): Promise<Sample[]> {
+    return (await this.get<{ result: Sample[] }>('query', { query })).result;
   }
 
   private async alerts(): Promise<Alert[]> {
