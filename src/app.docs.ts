@@ -60,7 +60,12 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   for (const [template, item] of Object.entries(document.paths)) {
     const path = template.replace(/[{}]/g, '');
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
-      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-every-port': isEverywhere, 'x-shipping': documented } = operation;
+      const {
+        'x-public': isPublic,
+        'x-fixed-path': fixedPath,
+        'x-every-port': isEverywhere,
+        'x-shipping': documented,
+      } = operation;
       const problems = isPublic ? [] : accessProblems(settings, path);
       if (documented !== undefined) {
         adaptParameters(operation, settings, hasSandbox);
@@ -81,7 +86,8 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
         Reflect.deleteProperty(document.paths, template);
         if (settings.managementPort === undefined || isEverywhere === true) document.paths[fixedPath] = item;
       }
-      for (const name of ['x-public', 'x-fixed-path', 'x-every-port', 'x-shipping']) Reflect.deleteProperty(operation, name);
+      for (const name of ['x-public', 'x-fixed-path', 'x-every-port', 'x-shipping'])
+        Reflect.deleteProperty(operation, name);
     }
   }
   // The empty list means that an operation without a list of its own requires no credential. Where it is missing,

@@ -22,13 +22,15 @@ async function bootstrap(): Promise<void> {
   await configureApp(app);
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host).catch((error: NodeJS.ErrnoException) => {
-    // Other programs set `HOST` to their own names, such as `aarch64-conda-linux-gnu`.
-    const { code = '' } = error;
-    const isHost = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code);
-    throw isHost ? new SettingsError([`HOST must be an address of this machine, or a name of one: ${code}`]) : error;
-  });
+  await app.listen(port, host).catch(throwListenError);
   stopExitingOnSignals();
+}
+
+/** Names `HOST` where it is no address of this machine: other programs set it, such as to `aarch64-conda-linux-gnu`. */
+function throwListenError(error: unknown): never {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (!['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code)) throw error;
+  throw new SettingsError([`HOST must be an address of this machine, or a name of one: ${code}`]);
 }
 
 bootstrap().catch((error: unknown) => {

@@ -56,7 +56,7 @@ describe('probes and metrics on a port of their own', () => {
   it.each(PROBES)('D25 %s is with the operations, too, with the status alone', async (path) => {
     const { status, body } = await scripted.service.get(path);
     expect([status, body]).toEqual([200, `{"status":"${/live/i.test(path) ? 'ok' : 'ready'}"}`]);
-    expect((await send(management, path)).body.includes('externalSystem')).toBe(/ready/.test(path));
+    expect((await send(management, path)).body.includes('externalSystem')).toBe(path.includes('ready'));
     expectProblem(await scripted.service.get(path, { method: 'POST' }), 405, 'method-not-allowed');
   });
 

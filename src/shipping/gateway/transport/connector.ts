@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
@@ -19,11 +20,11 @@ export interface Connector extends Connecting {
   readonly connect: buildConnector.connector;
 }
 
-/** @param onCertificate gets the end of validity of the system's certificate at each new connection */
+/** @param onCertificate gets the certificate of the system at each new connection */
 export function createConnector(
   url: URL,
   settings: Settings['external'],
-  onCertificate: (validTo: string) => void,
+  onCertificate: (certificate?: X509Certificate) => void,
 ): Connector {
   const { tls, attemptTimeoutMs } = settings;
   const { hostname } = url;
@@ -57,8 +58,7 @@ export function createConnector(
         // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
         // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
         opened?.on('error', () => opened.destroy());
-        const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
-        if (certificate !== undefined) onCertificate(certificate.validTo);
+        if (opened instanceof TLSSocket) onCertificate(opened.getPeerX509Certificate());
         callback(...result);
       });
       socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));

@@ -65,8 +65,8 @@ export class UndiciHttpService extends HttpService {
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
-    this.connector = createConnector(url, settings.external, (validTo) => {
-      metrics.certificateSeen('server', validTo);
+    this.connector = createConnector(url, settings.external, (certificate) => {
+      if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
     });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
