@@ -160,7 +160,10 @@ describe('D72 the OpenAPI document', () => {
     const others = { SHIPPING_ID_PATTERN: '[0-9]{4}', MANAGEMENT_PORT: '1' };
     const configured = await documentOf({ env: { ...access, ...forwarding, ...others } });
     // The port of the operations serves probes, too, with the status alone.
-    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual(['/health/live', '/health/ready']);
+    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([
+      '/health/live',
+      '/health/ready',
+    ]);
     expect(Object.keys(configured.components?.securitySchemes ?? {})).toEqual(['bearer', 'apiKey']);
     for (const [, { parameters, responses, security }] of operationsOf(configured)) {
       expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);

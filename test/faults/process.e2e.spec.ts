@@ -206,8 +206,16 @@ describe('the process', () => {
 
   it.each([
     ['192.0.2.1', {}, /^ {2}- HOST must be an address of this machine, or a name of one: EADDRNOTAVAIL$/m],
-    ['no-such-host.invalid', {}, /^ {2}- HOST must be an address of this machine, or a name of one: E(NOTFOUND|AI_AGAIN)$/m],
-    ['x86_64-conda-linux-gnu', { LOG_FORMAT: 'journald' }, /^<2> {2}- HOST must be an address or a host name, without a port$/m],
+    [
+      'no-such-host.invalid',
+      {},
+      /^ {2}- HOST must be an address of this machine, or a name of one: E(NOTFOUND|AI_AGAIN)$/m,
+    ],
+    [
+      'x86_64-conda-linux-gnu',
+      { LOG_FORMAT: 'journald' },
+      /^<2> {2}- HOST must be an address or a host name, without a port$/m,
+    ],
   ])('D26 HOST=%s, set by another program: exit 1, and a fault that names it', async (host, env, fault) => {
     const service = processes.spawn({ HOST: host, ...env });
     expect((await service.exit).code).toBe(1);
