@@ -17,7 +17,7 @@ interface Alert {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** A Prometheus that scrapes one replica each second. */
+/** A Prometheus that scrapes one replica every two seconds. */
 export class Prometheus {
   private constructor(private readonly server: ServerProcess) {}
 
@@ -30,7 +30,7 @@ export class Prometheus {
     writeFileSync(join(folder, 'alerts.yaml'), shorter);
     writeFileSync(
       join(folder, 'prometheus.yaml'),
-      `global: { scrape_interval: 1s, evaluation_interval: 1s, external_labels: { runbooks: 'https://runbooks.example/' } }
+      `global: { scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s, external_labels: { runbooks: 'https://runbooks.example/' } }
 rule_files: [alerts.yaml]
 scrape_configs: [{ job_name: shipping-query-service, static_configs: [{ targets: ['127.0.0.1:${scrapedPort}'] }] }]
 `,
