@@ -1,14 +1,16 @@
 # syntax=docker/dockerfile:1
-# The service, and the sandbox by another command: docker run … node dist/sandbox/sandbox.process.js
+# The service. By another command, the sandbox: node dist/sandbox/sandbox.process.js
+# and the check of the external system: node dist/tools/check-external/main.js check --url https://…
 ARG NODE_IMAGE=node:26.10.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --loglevel=error
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY nest-cli.json tsconfig.json tsconfig.build.json tsconfig.package.json ./
 COPY src ./src
-RUN npm run build
+COPY tools/check-external ./tools/check-external
+RUN npm run build && npx tsc -p tsconfig.package.json
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
@@ -31,8 +33,10 @@ COPY package.json ./
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM
-# With `agent: false` no proxy sees the request, whatever the variables of the container name.
+# With `agent: false` no proxy sees the request, whatever the variables of the container name. Where HOST is an address of
+# its own, the service does not listen on 127.0.0.1; Linux takes 0.0.0.0 and :: for the loopback.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "require('http').get({ host: '127.0.0.1', port: process.env.MANAGEMENT_PORT || process.env.PORT || 3000, path: '/health/ready', agent: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-# Without npm or a shell, so that the process receives SIGTERM. On SIGUSR1, Node would open a port for debuggers.
-CMD ["node", "--disable-sigusr1", "dist/main.js"]
+  CMD ["node", "-e", "require('http').get({ host: process.env.HOST || '0.0.0.0', port: process.env.MANAGEMENT_PORT || process.env.PORT || 3000, path: '/health/ready', agent: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
+# Without npm or a shell, so that the process receives SIGTERM. On SIGUSR1, Node would open a port for debuggers. On
+# SIGUSR2 it writes a heap snapshot, for which /tmp has to be writable: where the file cannot be written, the process ends.
+CMD ["node", "--disable-sigusr1", "--heapsnapshot-signal=SIGUSR2", "--diagnostic-dir=/tmp", "dist/main.js"]

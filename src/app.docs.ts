@@ -69,7 +69,12 @@ function withSettings(
   for (const [template, item] of Object.entries(document.paths)) {
     const path = template.replace(/[{}]/g, '');
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
-      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': documented } = operation;
+      const {
+        'x-public': isPublic,
+        'x-fixed-path': fixedPath,
+        'x-every-port': isEverywhere,
+        'x-shipping': documented,
+      } = operation;
       const problems = isPublic ? [] : accessProblems(settings, path);
       if (documented !== undefined) {
         adaptParameters(operation, settings, hasSandbox);
@@ -85,15 +90,16 @@ function withSettings(
       const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       if (fixedPath !== undefined) {
-        // Nest documents probes below the prefix of the application, but they are served at this path. With a
-        // management port they are not at the server of the document at all, and are left out.
+        // Nest documents probes below the prefix of the application, but they are served at this path. What only the
+        // management port serves is not at the server of the document, and is left out.
         Reflect.deleteProperty(document.paths, template);
-        if (settings.managementPort === undefined) document.paths[fixedPath] = item;
+        if (settings.managementPort === undefined || isEverywhere === true) document.paths[fixedPath] = item;
       }
       if (documented !== undefined && unsupported.includes(documented.upstream)) {
         Reflect.deleteProperty(document.paths, template);
       }
-      for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
+      for (const name of ['x-public', 'x-fixed-path', 'x-every-port', 'x-shipping'])
+        Reflect.deleteProperty(operation, name);
     }
   }
   // The empty list means that an operation without a list of its own requires no credential. Where it is missing,

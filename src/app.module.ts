@@ -12,6 +12,7 @@ import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, openLog, PINO } from './observability/logging/logger';
+import { gauge } from './observability/metrics/instruments';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { FailureLog } from './observability/logging/failure-log';
 import { RedisConnection } from './redis/redis-connection';
@@ -35,7 +36,7 @@ const SHARED: Provider[] = [
   },
   externalSystem(),
   { provide: ShippingProtocol, useClass: StandardProtocol },
-  { provide: RedisConnection, inject: [SETTINGS, Connections], useFactory: connectToRedis },
+  { provide: RedisConnection, inject: [SETTINGS, Connections, Registry], useFactory: connectToRedis },
 ];
 
 /**
@@ -183,10 +184,15 @@ async function locateExternalSystem(
   return { url: new URL(await app.getUrl()), embedded: true };
 }
 
-async function connectToRedis({ redisUrls }: Settings, connections: Connections): Promise<RedisConnection | undefined> {
+async function connectToRedis(
+  { redisUrls }: Settings,
+  connections: Connections,
+  registry: Registry,
+): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
   const redis = new RedisConnection(await import('ioredis'), redisUrls, new FailureLog(RedisConnection.name));
   connections.add(redis.close.bind(redis));
+  gauge(registry, 'shipping_redis_up', 'Whether Redis responds to this replica: 1 or 0', () => Number(redis.ready));
   return redis;
 }
 

@@ -13,6 +13,7 @@ import { MAX_HEADER_BYTES } from './common/bounds';
 import { exitOnSignals, stopExitingOnSignals } from './common/exit-on-signals';
 import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
+import { VERSION } from './common/version';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
@@ -160,7 +161,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const address = await app.getUrl();
     const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
-    logger.info({ address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
+    logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   closeConnectionsLast(app);
   drainOnSignals(app, logger);

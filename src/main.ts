@@ -23,7 +23,12 @@ bootstrap().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   // A person reads a list of wrong settings, and whatever a terminal shows, so that both are plain text. Otherwise a
   // collector reads the output, in which every line has to be a JSON object.
-  if (error instanceof SettingsError || process.stdout.isTTY) process.stderr.write(`${message}\n`);
-  else pino().fatal({ err: error }, `The service could not start: ${message}`);
+  const priority = process.env.LOG_FORMAT === 'journald' ? '<2>' : '';
+  if (error instanceof SettingsError || process.stdout.isTTY) {
+    process.stderr.write(`${message.replace(/^/gm, priority)}\n`);
+  } else {
+    process.stdout.write(priority);
+    pino().fatal({ err: error }, `The service could not start: ${message}`);
+  }
   process.exit(1);
 });

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -222,6 +223,11 @@ describe('D35 TLS', () => {
     const service = await serviceOf(upstream.url, CERTIFICATES);
     expectAnswer(await service.request(DETAILS.request), 'complete');
     expect(upstream.calls.map(({ certificate }) => certificate)).toEqual(['client']);
+    // For the alert: when both certificates expire.
+    for (const [name, { cert }] of Object.entries({ server: sound, client })) {
+      const metric = `external_shipping_certificate_expiry_timestamp_seconds{certificate="${name}"}`;
+      expect(await service.metric(metric)).toBe(Date.parse(new X509Certificate(cert).validTo) / 1000);
+    }
   });
 
   it('D35 the token endpoint trusts that authority too, and gets no client certificate', async () => {

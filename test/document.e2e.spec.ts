@@ -173,7 +173,11 @@ describe('D72 the OpenAPI document', () => {
     const forwarding = { FORWARD_HEADERS: 'X-Tenant-Id', FORWARD_CLAIMS: 'tenant:X-Tenant' };
     const others = { MANAGEMENT_PORT: '1' };
     const configured = await documentOf({ env: { ...access, ...forwarding, ...others } });
-    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
+    // The port of the operations serves probes, too, with the status alone.
+    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([
+      '/health/live',
+      '/health/ready',
+    ]);
     expect(Object.keys(configured.components?.securitySchemes ?? {})).toEqual(['bearer', 'apiKey']);
     for (const [, { parameters, responses, security }] of operationsOf(configured)) {
       expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);

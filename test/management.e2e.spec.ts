@@ -9,7 +9,9 @@ import { send } from './support/http-client';
 import { startScriptedService, useScriptedService } from './support/service';
 import { held, json } from '../testing/upstream/responses';
 
-const MANAGEMENT = ['/health/live', '/health/ready', '/metrics', '/HEALTH/Live', '/%68ealth/ready', '/metrics/'];
+const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];
+const METRICS = ['/metrics', '/metrics/', '/METRICS', '/%6detrics'];
+const MANAGEMENT = [...PROBES, ...METRICS];
 const OPERATION_PATHS = OPERATIONS.map(({ request }) => `/api/Shipping/${request}`);
 const OTHERS = ['/docs', '/openapi.json', '/openapi.yaml', '/', '/nowhere', ...OPERATION_PATHS];
 
@@ -51,7 +53,19 @@ describe('probes and metrics on a port of their own', () => {
     expectProblem(await send(management, path, { method: 'POST' }), 405, 'method-not-allowed');
   });
 
-  it.each(MANAGEMENT)('D25 %s is not with the operations, whatever the method', async (path) => {
+  it.each(PROBES)('D25 %s is with the operations, too, with the status alone', async (path) => {
+    const { status, body } = await scripted.service.get(path);
+    expect([status, body]).toEqual([200, `{"status":"${/live/i.test(path) ? 'ok' : 'ready'}"}`]);
+    expect((await send(management, path)).body.includes('externalSystem')).toBe(path.includes('ready'));
+    expectProblem(await scripted.service.get(path, { method: 'POST' }), 405, 'method-not-allowed');
+  });
+
+  it('D25 probes are in the document, as their port does not matter', async () => {
+    const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
+    expect(paths).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
+  });
+
+  it.each(METRICS)('D25 %s is not with the operations, whatever the method', async (path) => {
     expectProblem(await scripted.service.get(path), 404, 'route-not-found');
     expectProblem(await scripted.service.get(path, { method: 'POST' }), 404, 'route-not-found');
   });
@@ -71,7 +85,7 @@ describe('probes and metrics on a port of their own', () => {
     expect((await scripted.service.get('/docs')).status).toBe(200);
     const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
     const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
-    expect([paths.length, others]).toEqual([5, ['/healthcare']]);
+    expect([paths.length, others.sort()]).toEqual([7, ['/health/live', '/health/ready', '/healthcare']]);
   });
 });
 

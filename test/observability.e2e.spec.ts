@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { Counter, register } from 'prom-client';
 import type { Problem } from '../src/http/problems/problem';
 import { RequestMetrics } from '../src/http/requests/request.metrics';
+import { VERSION } from '../src/common/version';
 import { LogDestination } from '../src/observability/logging/log-destination';
 import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
 import { completenessOf, DETAILS, expectAnswer, STRICT } from './support/operations';
@@ -38,7 +39,7 @@ describe('D39 the log at level trace', () => {
       const [line, ...others] = linesOf(requestId);
       expect(others).toEqual([]);
       expect(line).toMatchObject({
-        level: isWarning ? 40 : 30,
+        level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
         method,
         route,
         status: code,
@@ -119,7 +120,7 @@ const ROUTES = [
 ];
 
 describe('D25 metrics', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'debug' });
   let text: string;
 
   beforeAll(async () => {
@@ -145,6 +146,18 @@ describe('D25 metrics', () => {
     const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length + 1);
     const loggedMs = lines.reduce((sum, { durationMs }) => sum + Number(durationMs), 0);
     expect(sums.reduce((sum, [, seconds]) => sum + Number(seconds), 0)).toBeCloseTo(loggedMs / 1000, 6);
+  });
+
+  it('D25 name the version, as the line of the start does', () => {
+    expect(text).toContain(`shipping_build_info{version="${VERSION}"} 1\n`);
+    expect(scripted.service.logged.filter(({ version }) => version === VERSION)).toMatchObject([{ msg: 'Listening' }]);
+  });
+
+  it('D70 count the time in which the event loop is busy', async () => {
+    const [, seconds] = /^shipping_event_loop_active_seconds_total (\S+)$/m.exec(text) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(0);
+    const active = (): Promise<number> => scripted.service.metric('shipping_event_loop_active_seconds_total');
+    await eventually('seconds in which the event loop is busy', active, (value) => value > Number(seconds));
   });
 
   it('D25 have no private values', () => {

@@ -11,6 +11,7 @@ const reflector = new Reflector();
 export interface RouteExtensions {
   readonly 'x-public'?: boolean;
   readonly 'x-fixed-path'?: string;
+  readonly 'x-every-port'?: boolean;
 }
 
 /** Opens a controller or a route to requests without credentials. */
@@ -26,12 +27,15 @@ export function isPublic(execution: ExecutionContext): boolean {
  * Marks the route of a probe or of the metrics: it is served on the management port where there is one, and never
  * refused for overload. The route keeps its path whatever prefix the application sets, because orchestrators are
  * configured with it.
+ *
+ * @param onEveryPort whether the port of the operations serves it nevertheless
  */
-export const ManagementRoute = (path: string): MethodDecorator =>
+export const ManagementRoute = (path: string, { onEveryPort = false } = {}): MethodDecorator =>
   applyDecorators(
-    RouteConfig({ purpose: 'management' }),
+    RouteConfig({ purpose: 'management', onEveryPort }),
     SetMetadata(FIXED_PATH, path),
     ApiExtension('x-fixed-path', path),
+    ApiExtension('x-every-port', onEveryPort),
   );
 
 /** The path of a {@link ManagementRoute}, which no prefix changes; `undefined` for all other handlers. */

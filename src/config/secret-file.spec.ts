@@ -42,24 +42,25 @@ describe('D35 a secret in a file', () => {
 
   it('D35 may have 1 MiB', () => {
     write('x'.repeat(1_048_576), 1);
-    expect(readSecretFile(file)).toHaveLength(1_048_576);
+    expect(readSecretFile(file).text).toHaveLength(1_048_576);
   });
 
-  it.each([undefined, '', 'two\nthree'])(
-    'D35 %j in it leaves the last value in use, which is logged once',
-    (content) => {
-      write('one', 3);
-      const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+  it.each([
+    [undefined, 'ENOENT'],
+    ['', 'empty'],
+    ['two\nthree', 'not visible ASCII characters without spaces'],
+  ])('D35 D26 %j in it leaves the last value in use, which is logged once, with the reason', (content, why) => {
+    write('one', 3);
+    const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+    expect(secret.current).toBe('one');
+    if (content === undefined) rmSync(file);
+    else write(content, 4);
+    for (let second = 0; second < 3; second += 1) {
+      now += 1_000;
       expect(secret.current).toBe('one');
-      if (content === undefined) rmSync(file);
-      else write(content, 4);
-      for (let second = 0; second < 3; second += 1) {
-        now += 1_000;
-        expect(secret.current).toBe('one');
-      }
-      expect(warn.mock.calls).toEqual([['The file of the secret is unusable; the last value stays in use']]);
-    },
-  );
+    }
+    expect(warn.mock.calls).toEqual([[`The file of the secret is unusable (${why}); the last value stays in use`]]);
+  });
 
   /** What stands at the path of the file, and cannot be read, also by root. */
   const UNREADABLE: [string, () => void][] = [

@@ -10,16 +10,17 @@ export interface Secret<T = string> {
 const MAX_BYTES = 1_048_576;
 const LOOK_INTERVAL_MS = 1000;
 
-/**
- * The trimmed text of a file in UTF-8; `undefined` where the file is unreadable, empty, over 1 MiB or no regular file.
- */
-export function readSecretFile(path: string): string | undefined {
+/** The trimmed text of a file in UTF-8, or why there is none: a few words, or the code of the system such as `EACCES`. */
+export function readSecretFile(path: string): { readonly text?: string; readonly fault?: string } {
   try {
     const stats = statSync(path);
-    if (!stats.isFile() || stats.size > MAX_BYTES) return undefined;
-    return readFileSync(path, 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
+    if (stats.isDirectory()) return { fault: 'a folder' };
+    if (!stats.isFile()) return { fault: 'no regular file' };
+    if (stats.size > MAX_BYTES) return { fault: 'larger than 1 MiB' };
+    const text = readFileSync(path, 'utf8').trim();
+    return text === '' ? { fault: 'empty' } : { text };
+  } catch (error) {
+    return { fault: (error as NodeJS.ErrnoException).code };
   }
 }
 
@@ -50,10 +51,12 @@ export class ReloadedSecret {
     this.lookedAt = now;
     const changedAt = timeOfChange(file);
     if (changedAt !== undefined && changedAt === this.readAt) return this.value;
-    const content = readSecretFile(file) ?? '';
-    const isUsable = isVisibleAscii(content);
-    if (isUsable) this.value = content;
-    else if (!this.isUnusable) this.logger.warn(`The file of ${this.label} is unusable; the last value stays in use`);
+    const { text = '', fault = 'not visible ASCII characters without spaces' } = readSecretFile(file);
+    const isUsable = isVisibleAscii(text);
+    if (isUsable) this.value = text;
+    else if (!this.isUnusable) {
+      this.logger.warn(`The file of ${this.label} is unusable (${fault}); the last value stays in use`);
+    }
     // Only a file that was read is not read again: one that is unusable may become usable at the same time of change,
     // for example where it becomes readable after its content was written.
     this.readAt = isUsable ? changedAt : undefined;

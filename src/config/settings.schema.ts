@@ -24,7 +24,7 @@ export interface Row<T> {
 export const TABLE = {
   HOST: row(format.host, '0.0.0.0', 'Address that the service listens on; `::`: IPv6 and IPv4.'),
   PORT: row(port, '3000', 'Port that the service listens on; 0: any free port.'),
-  MANAGEMENT_PORT: optional(port, 'Separate port for probes and metrics; unset: they are served on `PORT`.'),
+  MANAGEMENT_PORT: optional(port, 'Separate port for metrics and the details of probes; unset: `PORT` has them.'),
   TRUST_PROXY: row(format.networks, '', 'Proxies whose `X-Forwarded-For` is used as the address of the client.'),
   PUBLIC_BASE_PATH: row(format.basePath, '', 'Path that a gateway in front removes, such as `/shipping`.'),
   CORS_ORIGINS: row(format.origins, '', 'Origins whose pages may call the operations from a browser; unset: none.'),
@@ -33,7 +33,11 @@ export const TABLE = {
 
   SHIPPING_ID_PATTERN: row(format.pattern, DEFAULT_ID_PATTERN, 'Pattern that a whole identifier has to match.'),
   LOG_LEVEL: row(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info', 'Least level to log.'),
-  LOG_FORMAT: row(choice('auto', 'pretty', 'json'), 'auto', '`auto`: readable text on a terminal, JSON elsewhere.'),
+  LOG_FORMAT: row(
+    choice('auto', 'pretty', 'json', 'journald'),
+    'auto',
+    '`auto`: readable text on a terminal, JSON elsewhere; `journald`: JSON behind the priority that systemd reads.',
+  ),
 
   EXTERNAL_SHIPPING_BASE_URL: optional(format.baseUrl, 'The external system; unset: the embedded sandbox is used.'),
   NODE_ENV: optional(text, 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.'),

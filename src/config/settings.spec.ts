@@ -41,8 +41,9 @@ function faultsOf(env: Env): string[] {
   expect(error).toBeInstanceOf(SettingsError);
   return (error as SettingsError).errors.map((fault) => {
     const [name = '', rule] = fault.split(' must be ');
-    const isPlain = name in TABLE && rule === TABLE[name as Variable].allowed;
-    return (isPlain ? name : fault).replaceAll('EXTERNAL_SHIPPING_', '');
+    const allowed = name in TABLE && TABLE[name as Variable].allowed;
+    const isPlain = typeof allowed === 'string' && rule?.startsWith(allowed) === true;
+    return (isPlain ? name + rule.slice(allowed.length) : fault).replaceAll('EXTERNAL_SHIPPING_', '');
   });
 }
 
@@ -87,6 +88,10 @@ const READ: readonly [Env, object][] = [
   [{ HOST: ' \t', LOG_LEVEL: '' }, BLANK],
   [{ PORT: ' 007 ' }, { port: 7 }],
   [{ HOST: ' ::1 ' }, { host: '::1' }],
+  ...forEach(['localhost', 'fe80::1%eth0', 'a-1.b', 'a--b', '1a', '::ffff:10.0.0.1'], (host) => [
+    { HOST: host },
+    { host },
+  ]),
   [{ PORT: '0', MANAGEMENT_PORT: '0' }, ANY_PORTS],
   [{ TRUST_PROXY: '::1, loopback ,,10.0.0.0/8' }, { trustedProxies: ['::1', 'loopback', '10.0.0.0/8'] }],
   [{ TRUST_PROXY: 'fe80::/10' }, { trustedProxies: ['fe80::/10'] }],
@@ -120,6 +125,10 @@ const READ: readonly [Env, object][] = [
     return [{ REDIS_URL: `rediss://u:a,b@a:1,${second}` }, { redisUrls: [FIRST_NODE, SECOND_NODE] }];
   }),
   [{ REDIS_URL: 'redis://a,b,redis://c:7' }, { redisUrls: THREE_NODES }],
+  [{ REDIS_URL: 'redis://my_redis' }, { redisUrls: [new URL('redis://my_redis')] }],
+  // A secret may hold any characters.
+  [{ TOKEN: 'a${b}c' }, credentials({ secret: { value: 'a${b}c' } })],
+  [{ SHIPPING_ID_PATTERN: 'a{2}|\\${2}' }, {}],
   [{ REDIS_URL_FILE: file('redis://:word@[::1]\n') }, { redisUrls: [new URL('redis://:word@[::1]')] }],
   [TOKENS, token({ issuer: 'https://i.example', audience: 'a', scopes: [] })],
   [TOKENS, token({ jwksUrl: new URL('https://i.example/keys?p=1') })],
@@ -159,14 +168,29 @@ const URLS = [
   ...['http://i.example/keys', 'http://10.0.0.1/keys', 'http://127.0.0.1.example/', 'http://localhost.example/'],
   ...['file:///keys', 'https://u:p@host/keys', '/keys'],
 ];
-const NO_FILES = [join(folder, 'missing'), folder, file(' \n'), file('z'.repeat(1_048_577)), file('zqxjk zqxjk')];
+/** What a variable may name instead of a usable file, and how the fault ends. */
+const NO_FILES: readonly [path: string, why: string][] = [
+  [join(folder, 'missing'), ': ENOENT'],
+  [join(TOKEN_FILE, 'below'), ': ENOTDIR'],
+  ['x'.repeat(300), ': ENAMETOOLONG'],
+  [folder, ': a folder'],
+  ['/dev/null', ': no regular file'],
+  [file(' \n'), ': empty'],
+  [file('z'.repeat(1_048_577)), ': larger than 1 MiB'],
+  [file('zqxjk zqxjk'), ''],
+];
+const noFile = (name: string): [Env, string[]][] =>
+  NO_FILES.map(([path, why]) => [{ [name]: path }, [`${name}${why}`]]);
 const TLS_FILES = ['CA_FILE', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE'];
+const NOT_REPLACED = ' holds a variable such as ${NAME} that nothing has replaced';
+const UNEXPANDED = `BASE_URL${NOT_REPLACED}`;
 const startingWith = (name: string): string => expect.stringMatching(`^${name} is no setting`) as string;
 
 // Each row: [environment, its faults as `faultsOf` returns them]
 const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('PORT', '-1', '65536', '1.5', '1.0', '+5', '0x10', '1e1', '5 0', '5s', '٥', 'NaN', '9'.repeat(400)),
-  ...each('HOST', 'bad host!', '0.0.0.0/0', 'http://host'),
+  ...each('HOST', 'bad host!', '0.0.0.0/0', 'http://host', '127.0.0.1:3000', 'localhost:80', '[::1]', '[::1]:80'),
+  ...each('HOST', 'x86_64-conda-linux-gnu', '*', '10.0.0', '256.1.1.1', '-host', 'host-', 'a..b', 'fe80::1%'),
   ...each('LOG_LEVEL', 'loud', 'Info', 'info,debug', '__proto__'),
   ...each('SANDBOX_RECORDS', '0', '100001'),
   ...each('SHIPPING_ID_PATTERN', '[', 'a)(b', '(?<a', '\\'),
@@ -174,10 +198,11 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('TRUST_PROXY', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'Loopback', '10.0.0', '*'),
   ...each('TRUST_PROXY', '10.0.0.0/33'),
   ...each('CORS_ORIGINS', '*', 'null', 'a.example', 'https://a.example/', 'https://a.example:443'),
+  ...each('CORS_ORIGINS', 'https://*.example', 'https://*', 'https://{a}.example', 'https://a b', 'https://$a'),
   ...each('CORS_ORIGINS', 'ftp://a.example', 'https://A.example', 'https://u:p@a.example', 'https://ok.example,*'),
   ...each('BASE_URL', 'host', '/path', '//host', 'http://', 'http://host:99999', 'ftp://host', 'file:///etc'),
   ...each('BASE_URL', 'javascript:alert(1)', 'http://user@host', 'http://:word@host', 'http://host?a=b'),
-  ...each('BASE_URL', 'http://host/?', 'http://host#'),
+  ...each('BASE_URL', 'http://host/?', 'http://host#', 'https://*.example', 'https://$host', 'https://{host}/v2'),
   ...each('PAGED_PATH', 'a', 'http://evil.example/a', '//evil.example/a', '/a?b', '/a#b', '/a/../b', '/./a'),
   ...each('PAGED_PATH', '/.%2E', '/a b', '/a\\b', '/\\evil.example', '/é', '/{id}', '/a"b', '/a<b>', '/a/%2e%2E/b'),
   ...each('BY_ID_PATH', '/a', '/{id}/{id}', '/{ID}', '/%7Bid%7D', '/{id}/../a', '/{id}?a', '/{id}/{other}', '{id}'),
@@ -191,6 +216,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('REDIS_URL', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
   ...each('REDIS_URL', 'redis://a,', 'redis://a,,b', 'redis://a/1,b', 'redis://a,b/1', 'redis://a,rediss://b'),
   ...each('REDIS_URL', 'redis://a,redis://u:p@b', 'redis://u:p@a,redis://u:q@b', 'redis://:%zz@host'),
+  ...each('REDIS_URL', 'redis://*:6379', 'redis://$host', 'redis://{a}', 'redis://a,redis://*'),
   ...each('REDIS_URL', 'redis+sentinel://host', 'rediss+sentinel://a,b', 'redis://a,sentinel://b'),
   ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`),
   ...each('AUTH_API_KEYS_SHA256', 'g'.repeat(64), '  '),
@@ -224,15 +250,22 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ OAUTH_SCOPE: 's', ...SECRET_FILE }, [`OAUTH_TOKEN_URL ${OF_OAUTH}`, `OAUTH_CLIENT_ID ${OF_OAUTH}`]],
   ...Object.keys(TOKENS).flatMap((name) => beside(TOKENS, name, ' ')),
   [{ AUTH_SCOPE: 'read', AUTH_API_KEYS_SHA256: DIGEST }, WITHOUT_TOKENS],
+  // Variables whose value is one that nothing has replaced
+  ...['${A_HOST}', 'https://${A}/v2', 'https://$(A)', '${A}'].map((url): [Env, string[]] => [
+    { BASE_URL: url },
+    [UNEXPANDED],
+  ]),
+  [{ CORS_ORIGINS: 'https://${A}' }, ['CORS_ORIGINS' + NOT_REPLACED]],
+  [{ HOST: '$(POD_IP)', TOKEN: '${TOKEN}' }, ['HOST' + NOT_REPLACED, 'TOKEN' + NOT_REPLACED]],
+  [{ ...TOKENS, AUTH_AUDIENCE: '${A}' }, ['AUTH_AUDIENCE' + NOT_REPLACED]],
   // Variables that name a file
   [{ TOKEN: 't', TOKEN_FILE }, ['TOKEN_FILE must not be given where TOKEN is']],
-  ...each('TOKEN_FILE', ...NO_FILES),
+  ...['TOKEN_FILE', 'REDIS_URL_FILE', 'CA_FILE'].flatMap(noFile),
   ...each('REDIS_URL_FILE', file('redis://:zqxjk@host?a=b')),
   [CERTIFICATE, ['CLIENT_KEY_FILE must be given where CLIENT_CERT_FILE is']],
   [{ CLIENT_KEY_FILE: KEY_FILE }, ['CLIENT_CERT_FILE must be given where CLIENT_KEY_FILE is']],
   [{ ...CERTIFICATE, CLIENT_KEY_FILE: file(nextClient.key) }, ['CLIENT_KEY_FILE must be the key of CLIENT_CERT_FILE']],
   [{ CA_FILE: KEY_FILE, CLIENT_CERT_FILE: KEY_FILE, CLIENT_KEY_FILE: CERT_FILE }, TLS_FILES],
-  ...each('CA_FILE', join(folder, 'missing')),
   // Variables that are no settings, with a prefix of settings that protect the service
   [{ AUTH_ISSUR: 'zqxjk' }, [noSetting('AUTH_ISSUR', 'AUTH_ISSUER')]],
   [{ AUTH_ISSUR: 'tcp://zqxjk' }, [noSetting('AUTH_ISSUR', 'AUTH_ISSUER')]],

@@ -33,12 +33,17 @@ export function loadEnvFile(): void {
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 
-/** For `catch` behind `listen`: makes an error whose message also says which setting to change. */
+/**
+ * For `catch` behind `listen`: makes an error that also says which setting to change. Other programs set `HOST`, such as
+ * to `aarch64-conda-linux-gnu`.
+ */
 export function namingSetting(ofPort: string): (error: NodeJS.ErrnoException) => never {
   return (error) => {
-    const settings: Partial<Record<string, string>> = { EADDRINUSE: ofPort, EACCES: ofPort, EADDRNOTAVAIL: 'HOST' };
-    const setting = settings[String(error.code)];
-    throw setting === undefined ? error : new Error(`${error.message}; set ${setting} to another one`, { cause: error });
+    const { code = '', message } = error;
+    if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code))
+      throw new SettingsError([`HOST must be an address of this machine, or a name of one: ${code}`]);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    throw new Error(`${message}; set ${ofPort} to another one`, { cause: error });
   };
 }
 

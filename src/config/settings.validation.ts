@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls';
 import { succeeds } from '../common/errors';
 import { nearestName } from '../common/text';
+import { readSecretFile } from './secret-file';
 import { TABLE, type Values, type Variable } from './settings.schema';
 
 const VARIABLES = Object.keys(TABLE) as Variable[];
@@ -40,6 +41,9 @@ const DEPENDENT_VARIABLES: readonly Group[] = [
   [/^RATE_LIMIT_/, ['RATE_LIMIT_MAX']],
 ];
 
+/** A variable that the tool which set this one should have replaced: `${NAME}`, or `$(NAME)` of Kubernetes. */
+const UNEXPANDED = /\$(\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))/;
+
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
 /**
@@ -59,7 +63,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     // these settings.
     const value = trimmed === '' ? ' ' : trimmed;
     const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
-    if (!success) faults.push(`${name} must be ${allowed}`);
+    const unexpanded = unexpandedIn(name, value);
+    if (unexpanded) faults.push(`${name} holds a variable such as \${NAME} that nothing has replaced`);
+    else if (!success) faults.push(`${name} must be ${allowed}${faultOfFile(name, value)}`);
     read[name] = data;
     // A file may hold the value of the variable that is named without this ending.
     if (name.endsWith('_FILE')) read[name.slice(0, -'_FILE'.length)] ??= data;
@@ -72,6 +78,17 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   }
   const values = read as Partial<Values>;
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
+}
+
+/** Secrets may contain any characters: there, only a value that is such a variable as a whole is a fault. */
+function unexpandedIn(name: Variable, value = ''): boolean {
+  const [found] = UNEXPANDED.exec(value) ?? [];
+  return found !== undefined && (found === value || !(`${name}_FILE` in TABLE));
+}
+
+function faultOfFile(name: Variable, path = ''): string {
+  const fault = name.endsWith('_FILE') ? readSecretFile(path).fault : undefined;
+  return fault === undefined ? '' : `: ${fault}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { succeeds } from '../common/errors';
@@ -23,7 +24,15 @@ const string = z.string();
 export const text = string.describe('any text');
 export const filledText = string.regex(/\S/).describe('any text that is not blank');
 
-export const host = string.regex(/^[\w.:%-]+$/).describe('an address or a host name');
+/** Labels of letters, digits and inner hyphens. The last is no number: `10.0.0` would be taken for an address. */
+const HOST_NAME = /^([a-z\d]([a-z\d-]*[a-z\d])?\.)*(?!\d+$)[a-z\d]([a-z\d-]*[a-z\d])?$/i;
+
+export const host = string
+  .refine((value) => isIP(value) !== 0 || HOST_NAME.test(value))
+  .describe('an address or a host name, without a port');
+
+/** Whether a host in a URL can exist. The parser of URLs accepts `*`, `$` and braces, too, as in `https://${HOST}`. */
+const isHost = ({ hostname }: URL): boolean => /^(\[[\da-f:.]+\]|[\w.-]+)$/i.test(hostname);
 
 export const integer = (min: number, max: number): Format<number> =>
   string
@@ -46,7 +55,7 @@ export const token = string.refine(isVisibleAscii).describe('visible ASCII chara
 const httpUrl = z
   .url({ protocol: /^https?$/ })
   .transform((url) => new URL(url))
-  .refine(({ username, password }) => username === '' && password === '');
+  .refine((url) => url.username === '' && url.password === '' && isHost(url));
 
 export const baseUrl = string
   .regex(/^[^?#]*$/)
@@ -61,7 +70,7 @@ const redisNode = z
   .url({ protocol: /^rediss?$/ })
   .regex(/^\w+:\/\/[^/?#]+(\/\d{0,4})?$/)
   .transform((url) => new URL(url))
-  .refine(({ username, password }) => succeeds(() => decodeURIComponent(username + password)));
+  .refine((url) => succeeds(() => decodeURIComponent(url.username + url.password)) && isHost(url));
 
 /** The URL of one Redis, or the URLs of several nodes of one Redis Cluster (D75). */
 export const redisUrls = string
@@ -139,13 +148,19 @@ export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6()
   .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
-export const origins = listOf(
-  string.refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin),
-).describe('origins such as https://example.com, separated by commas');
+export const origins = listOf(string.refine(isOrigin)).describe(
+  'origins such as https://example.com, without * and a path, separated by commas',
+);
+
+function isOrigin(text: string): boolean {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return url.origin === text && isHost(url);
+}
 
 export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string
-    .transform((file) => ({ file, value: readSecretFile(file) }))
+    .transform((file) => ({ file, value: readSecretFile(file).text }))
     .pipe(z.object({ file: string, value: format }))
     .describe(`the path of a file of at most 1 MiB with ${String(format.description)}`);
 

@@ -1,6 +1,6 @@
-import { Controller, Get, HttpStatus, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ManagementRoute, Public } from '../common/route-metadata';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
@@ -27,8 +27,13 @@ class ReadyReport {
   @ApiProperty({ enum: LIFECYCLE_STATES, description: 'State of the process', example: 'ready' })
   status: LifecycleState;
 
-  @ApiProperty({ type: () => ExternalSystemReport, description: 'For information; readiness does not depend on it' })
-  externalSystem: ExternalSystemReport;
+  @ApiProperty({
+    type: () => ExternalSystemReport,
+    required: false,
+    description:
+      'For information; readiness does not depend on it. With `MANAGEMENT_PORT`, it is sent on that port alone',
+  })
+  externalSystem?: ExternalSystemReport;
 }
 
 /**
@@ -46,7 +51,7 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @ManagementRoute('/health/live')
+  @ManagementRoute('/health/live', { onEveryPort: true })
   @ApiOperation({
     summary: 'Whether the process is alive',
     description: 'Responds as long as the process can. Where it does not respond, restart it.',
@@ -61,16 +66,17 @@ export class HealthController {
    * and no replica could respond to clients.
    */
   @Get('ready')
-  @ManagementRoute('/health/ready')
+  @ManagementRoute('/health/ready', { onEveryPort: true })
   @ApiOperation({
     summary: 'Whether the service may receive traffic',
     description: 'Not while starting or draining. The state of the external system is reported, and does not matter.',
   })
   @ApiOkResponse({ description: 'Started and not draining.', type: ReadyReport })
   @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
-  getReadiness(@Res() reply: FastifyReply): void {
+  getReadiness(@Req() { seesDetails }: FastifyRequest, @Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
-    reply.send({ status: state, externalSystem: { circuits: this.policy.state.circuits } } satisfies ReadyReport);
+    const externalSystem = seesDetails ? { circuits: this.policy.state.circuits } : undefined;
+    reply.send({ status: state, externalSystem } satisfies ReadyReport);
   }
 }

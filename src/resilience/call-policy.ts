@@ -69,8 +69,14 @@ export class CallPolicy {
   }
 
   get state(): CallPolicyState {
-    const circuits = Object.fromEntries([...this.circuits].map(([operation, { state }]) => [operation, state]));
-    return { circuits, inFlight: this.limit.inFlight, waiting: this.limit.waiting };
+    const now = performance.now();
+    const circuits = [...this.circuits].map(([operation, circuit]): [string, CircuitState] => {
+      // A circuit whose open time has passed refuses no call: the next one is its probe. Without calls it stays so, and
+      // must not look like an outage that goes on.
+      const isProbing = circuit.state === 'open' && circuit.canAcquire(now);
+      return [operation, isProbing ? 'half-open' : circuit.state];
+    });
+    return { circuits: Object.fromEntries(circuits), inFlight: this.limit.inFlight, waiting: this.limit.waiting };
   }
 
   /**

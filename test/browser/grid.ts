@@ -111,7 +111,7 @@ async function sort(grid: Grid): Promise<void> {
     await header(field ?? '').click();
     const { items } = (await (await sorted).json()) as { items: { id: string }[] };
     const ids = items.map(({ id }) => id).join();
-    await eventually(async () => (await grid.column('id')).join() === ids);
+    await eventually('the rows of the response', async () => (await grid.column('id')).join(), ids);
   } // prettier-ignore
   const before = grid.requests.length;
   for (const field of ['id', 'orderId', 'shippingAddress', 'totalWeight']) await header(field).click();
@@ -129,20 +129,22 @@ async function type(grid: Grid): Promise<void> {
   await grid.type('Ber');
   await grid.type('lin');
   await grid.shows('1 to 20 of');
-  await eventually(() => grid.query.get('SearchTerm') === 'Berlin');
+  await eventually('the request with the last text', () => grid.query.get('SearchTerm'), 'Berlin');
   const [first, second, ...others] = grid.requests.slice(before);
-  await eventually(() => first?.failure()?.errorText === 'net::ERR_ABORTED');
+  await eventually('the end of the first request', () => first?.failure()?.errorText, 'net::ERR_ABORTED');
   release();
   await grid.page.unrouteAll({ behavior: 'wait' });
   assert.deepEqual([others, second?.failure()], [[], null]);
-  await eventually(async () => (await grid.column('shippingAddress')).every((address) => address.includes('Berlin')));
+  await eventually('rows of Berlin alone', async () =>
+    (await grid.column('shippingAddress')).every((address) => address.includes('Berlin')),
+  );
 }
 
 /** On 29 March 2026 a day of Berlin has 23 hours. */
 async function filterDays(grid: Grid): Promise<void> {
   for (const name of ['FromDate', 'ToDate']) await grid.page.locator(`[name=${name}]`).fill('2026-03-29');
   await grid.page.clock.runFor(300);
-  await eventually(() => grid.query.has('ToDate'));
+  await eventually('a request with both dates', () => grid.query.has('ToDate'));
   assert.deepEqual(
     [grid.query.get('FromDate'), grid.query.get('ToDate')],
     ['2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
@@ -186,7 +188,7 @@ async function poll(grid: Grid): Promise<void> {
   await grid.page.evaluate("document.querySelector('#grid [row-index]').id = 'drawn'");
   const before = unchanged();
   await grid.page.clock.runFor(30_000);
-  await eventually(() => unchanged() === before + 1);
+  await eventually('responses that nothing has changed', unchanged, before + 1);
   assert.equal(await grid.page.locator('#drawn').count(), 1);
 }
 

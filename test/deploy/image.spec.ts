@@ -21,9 +21,10 @@ function commandOf(instruction: string): string[] {
 
 describe('the image', () => {
   it('starts the service as npm start does, by Node itself, which gets SIGTERM and opens no port on SIGUSR1', () => {
-    const [program, option, ...rest] = commandOf('CMD');
-    expect(option).toBe('--disable-sigusr1');
-    expect([program, ...rest].join(' ')).toBe(PACKAGE.scripts.start);
+    const [program, ...rest] = commandOf('CMD');
+    const options = ['--disable-sigusr1', '--heapsnapshot-signal=SIGUSR2', '--diagnostic-dir=/tmp'];
+    expect(rest.slice(0, -1)).toEqual(options);
+    expect([program, rest.at(-1)].join(' ')).toBe(PACKAGE.scripts.start);
     expect(textsOf('STOPSIGNAL')).toEqual(['SIGTERM']);
   });
 
@@ -39,7 +40,9 @@ describe('the image', () => {
     const allowed = read('.dockerignore').split('\n');
     const instructions = textsOf('COPY').filter((text) => !text.startsWith('--from'));
     const copied = instructions.flatMap((text) => text.split(' ').slice(0, -1));
-    expect(copied).toContain('src');
+    // The second is the command `check`, which `npm run build` does not make.
+    expect(copied).toEqual(expect.arrayContaining(['src', 'tools/check-external']));
+    expect(textsOf('RUN').join('\n')).toContain('npm run build && npx tsc -p tsconfig.package.json');
     for (const path of copied) {
       expect([path, existsSync(join(__dirname, '../..', path))]).toEqual([path, true]);
       expect(allowed).toContain(`!${path}`);
@@ -54,13 +57,15 @@ describe('the image', () => {
   it.each<[string, Record<string, string>]>([
     ['the main port', {}],
     ['a management port', { MANAGEMENT_PORT: '0' }],
+    ['another address', { HOST: '127.0.0.2' }],
+    ['all addresses of IPv6', { HOST: '::', MANAGEMENT_PORT: '0' }],
   ])(
     'D25 D27 D76 its health check passes while the service is ready, with probes on %s, and then fails; no proxy sees it',
     async (_, env) => {
       const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
       const management = env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port };
       const proxy = await ScriptedUpstream.start();
-      const variables = { PORT: new URL(service.url).port, ...management, ...proxied(proxy.url) };
+      const variables = { ...env, PORT: new URL(service.url).port, ...management, ...proxied(proxy.url) };
       const check = commandOf('HEALTHCHECK[^[]*CMD');
       try {
         expect(await exitCodeOf(check, variables)).toBe(0);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { useScriptedService } from '../support/service';
 import { send } from '../support/http-client';
-import type { Node } from './support/files';
+import { type Node, read } from './support/files';
 import { KUSTOMIZATION, OBJECTS, SETTINGS, specOf, workload } from './support/manifests';
 
 const { metadata, pod, container } = workload();
@@ -75,6 +75,15 @@ describe('the Kubernetes manifests', () => {
     const { minReplicas, maxReplicas } = specOf('HorizontalPodAutoscaler');
     expect(minReplicas).toBeGreaterThan(specOf('PodDisruptionBudget').maxUnavailable);
     expect(maxReplicas).toBeGreaterThan(minReplicas);
+  });
+
+  it('D87 have room for the heap snapshots of the image, where the root cannot be written', () => {
+    const [, folder] = /--diagnostic-dir=([^"]+)/.exec(read('Dockerfile')) ?? [];
+    expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
+    const mount = container.volumeMounts.find(({ mountPath }: Node) => mountPath === folder);
+    const volume = pod.volumes.find(({ name }: Node) => name === mount.name);
+    // On disk: bytes in memory would count for the limit of the container.
+    expect(volume.emptyDir).toEqual({ sizeLimit: expect.stringMatching(/^[1-9]\d*Gi$/) });
   });
 
   it('request processor time without limiting it, and memory within its limit', () => {

@@ -206,6 +206,25 @@ describe('the process', () => {
     taken.close();
   });
 
+  it.each([
+    ['192.0.2.1', {}, /^ {2}- HOST must be an address of this machine, or a name of one: EADDRNOTAVAIL$/m],
+    [
+      'no-such-host.invalid',
+      {},
+      /^ {2}- HOST must be an address of this machine, or a name of one: E(NOTFOUND|AI_AGAIN)$/m,
+    ],
+    [
+      'x86_64-conda-linux-gnu',
+      { LOG_FORMAT: 'journald' },
+      /^<2> {2}- HOST must be an address or a host name, without a port$/m,
+    ],
+  ])('D26 HOST=%s, set by another program: exit 1, and a fault that names it', async (host, env, fault) => {
+    const service = processes.spawn({ HOST: host, ...env });
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toMatch(/^(<2>)?Bad settings:\n/);
+    expect(service.stderr).toMatch(fault);
+  });
+
   it('D26 a provider of a team that is missing: exit 1, and one JSON line at fatal that names it', async () => {
     const service = processes.spawn({}, { preload: [join(__dirname, 'support/missing-provider.ts')] });
     expect((await service.exit).code).toBe(1);

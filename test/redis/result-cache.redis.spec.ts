@@ -299,8 +299,11 @@ describe('the cache shared through Redis', () => {
       expect((await one.get('/health/ready')).status).toBe(200);
       await expectNoWait(one);
       expect(logged('Redis is unavailable: ECONNREFUSED')).toBe(2);
+      // For the alert: without a rate limit, no other metric shows that the cache is off.
+      expect(await one.metric('shipping_redis_up')).toBe(0);
       await late.start();
       await untilShared(one, two);
+      expect(await one.metric('shipping_redis_up')).toBe(1);
       await late.stop();
     });
 

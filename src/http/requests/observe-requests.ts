@@ -56,9 +56,11 @@ function describe(request: FastifyRequest, status: number, completeness?: string
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
   const { method, is404, id, system, clientName, problem, cause, arrivedAt = now } = request;
+  const isBad = status >= 500 || completeness?.startsWith('complete') === false;
   return {
-    // The numbers of pino: 40 is warn, 30 is info.
-    level: status >= 500 || completeness?.startsWith('complete') === false ? 40 : 30,
+    // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
+    // the service starts or drains.
+    level: purposeOf(request) === 'management' ? 20 : isBad ? 40 : 30,
     time: Date.now(),
     pid: process.pid,
     hostname: HOSTNAME,

@@ -30,6 +30,8 @@ declare module 'fastify' {
      * `Prefer` depend on this and not on the path, because an application may change paths by a prefix (D83).
      */
     readonly purpose?: 'management' | 'docs';
+    /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
+    readonly onEveryPort?: boolean;
     /**
      * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500.
      * `respond` sets it for the routes of applications that call it.
@@ -54,6 +56,8 @@ declare module 'fastify' {
     trace: TraceContext | undefined;
     /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
     span: Span | undefined;
+    /** Whether details of the process may be sent: not on the port of the operations where there is a management port. */
+    readonly seesDetails: boolean;
     /** Whether the client sends `Prefer: handling=strict` to an operation; set by `addResponseHeaders`. */
     strict: boolean;
     /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */

@@ -4,15 +4,15 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { namingSetting, type Settings } from '../../config/settings';
-import { purposeOf } from '../paths';
+import { routeOf } from '../paths';
 import { BoundedServer } from './bounded-server';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
 const LAST_RESPONSES_MS = 500;
 
 /**
- * Serves probes and metrics only on the management port, if one is configured (D25). The port opens before that of the
- * operations and closes after it, so that an orchestrator sees the service start and drain.
+ * Serves metrics and the details of probes only on the management port, if one is configured (D25). The port opens
+ * before that of the operations and closes after it, so that an orchestrator sees the service start and drain.
  *
  * @returns a function that decides whether a request for probes and metrics came to the port of the operations, or the
  * reverse; `undefined` without a management port
@@ -22,9 +22,17 @@ export function separateManagement(
   { host, managementPort }: Settings,
   logger: Logger,
 ): ((request: FastifyRequest) => boolean) | undefined {
-  if (managementPort === undefined) return undefined;
+  if (managementPort === undefined) {
+    fastify.decorateRequest('seesDetails', true);
+    return undefined;
+  }
   const server = new BoundedServer(fastify.routing.bind(fastify));
   let actualPort: number | undefined;
+  fastify.decorateRequest('seesDetails', {
+    getter(this: FastifyRequest) {
+      return this.socket.localPort === actualPort;
+    },
+  });
   fastify.addHook('onReady', async () => {
     server.listen(managementPort, host);
     await once(server, 'listening').catch(namingSetting('MANAGEMENT_PORT'));
@@ -39,5 +47,8 @@ export function separateManagement(
       done();
     });
   });
-  return (request) => (purposeOf(request) === 'management') !== (request.socket.localPort === actualPort);
+  return (request) => {
+    const { purpose, onEveryPort } = routeOf(request).config;
+    return request.seesDetails ? purpose !== 'management' : purpose === 'management' && onEveryPort !== true;
+  };
 }

@@ -9,6 +9,7 @@ import { colourOf, forTerminal, type LogLine } from './terminal-lines';
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
+const JOURNAL_PRIORITIES: Readonly<Record<string, number>> = { 6: 2, 5: 3, 4: 4, 3: 6, 2: 7, 1: 7 };
 /** Characters that could manipulate a terminal: control characters except the line feed, and format characters. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
@@ -93,6 +94,13 @@ function openTerminal(): number {
   } catch {
     return 1;
   }
+}
+
+/** Puts the priority of syslog before a line, as systemd reads it: `journalctl -p warning` then finds warnings. */
+export function journalFormat(line: string): string {
+  // The level is the first field of each line, and has the numbers of pino: 60 is fatal, 10 is trace.
+  const [, level = '3'] = /^\{"level":(\d)/.exec(line) ?? [];
+  return `<${JOURNAL_PRIORITIES[level]}>${line}`;
 }
 
 export async function prettyFormat(): Promise<(line: string) => string> {

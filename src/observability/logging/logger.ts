@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { pino, stdSerializers, type Logger } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
-import { LogDestination, prettyFormat } from './log-destination';
+import { journalFormat, LogDestination, prettyFormat } from './log-destination';
 
 export const PINO = Symbol('pino');
 
@@ -17,7 +17,8 @@ export function isPretty({ logFormat }: Settings): boolean {
 }
 
 export async function openLog(settings: Settings, registry: Registry): Promise<LogDestination> {
-  return new LogDestination(droppedLines(registry), isPretty(settings) ? await prettyFormat() : undefined);
+  const format = isPretty(settings) ? await prettyFormat() : undefined;
+  return new LogDestination(droppedLines(registry), settings.logFormat === 'journald' ? journalFormat : format);
 }
 
 /**

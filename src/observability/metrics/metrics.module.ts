@@ -1,8 +1,10 @@
 import { Controller, Get, Global, Module, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { collectDefaultMetrics, register, Registry } from 'prom-client';
+import { performance } from 'node:perf_hooks';
+import { collectDefaultMetrics, Counter, Gauge, register, Registry } from 'prom-client';
 import { ManagementRoute, Public } from '../../common/route-metadata';
+import { VERSION } from '../../common/version';
 
 @Public()
 @ApiExcludeController()
@@ -36,5 +38,17 @@ class MetricsController {
 export class MetricsModule {
   constructor(registry: Registry) {
     collectDefaultMetrics({ register: registry });
+    const registers = [registry];
+    const build = { name: 'shipping_build_info', help: 'Always 1, with the version of the service', registers };
+    new Gauge({ ...build, labelNames: ['version'] }).set({ version: VERSION }, 1);
+    new Counter({
+      name: 'shipping_event_loop_active_seconds_total',
+      help: 'Time in which the event loop had work, also where it waited for the processor beside other processes',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(performance.eventLoopUtilization().active / 1000);
+      },
+    });
   }
 }

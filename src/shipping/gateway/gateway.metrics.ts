@@ -4,6 +4,8 @@ import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/ins
 import { POLICY_EVENTS, type CallObserver, type CallPolicyState, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
+/** Calls give up after one second, and a timer is a little late: with 2.5 as the next bound, they would look like 2 s. */
+const WAIT_BUCKETS = [...SECONDS_BUCKETS.filter((bound) => bound <= 1), 1.1];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /** Counts and measures attempts, waits and events of the call policy, for the dashboard and the alerts. */
@@ -12,6 +14,7 @@ export class GatewayMetrics implements CallObserver {
   private readonly attempts: Histogram<'outcome'>;
   private readonly queueWaits: Histogram;
   private readonly events: Counter<'event'>;
+  private readonly certificates: Gauge<'certificate'>;
 
   constructor(private readonly registry: Registry) {
     const shared = { buckets: SECONDS_BUCKETS, registers: [registry] };
@@ -24,7 +27,14 @@ export class GatewayMetrics implements CallObserver {
     this.queueWaits = new Histogram({
       name: 'external_shipping_queue_wait_seconds',
       help: 'Waiting times for a slot of the concurrency limit',
-      ...shared,
+      buckets: WAIT_BUCKETS,
+      registers: [registry],
+    });
+    this.certificates = new Gauge({
+      name: 'external_shipping_certificate_expiry_timestamp_seconds',
+      help: 'When the certificates of TLS with the external system expire: its own (server), and ours (client)',
+      labelNames: ['certificate'],
+      registers: [registry],
     });
     const help = `Events of the call policy: ${POLICY_EVENTS.join(', ')}`;
     this.events = counter(registry, 'external_shipping_policy_events_total', help, 'event', POLICY_EVENTS);
@@ -47,6 +57,10 @@ export class GatewayMetrics implements CallObserver {
     gauge(this.registry, `${prefix}_in_flight_limit`, 'Limit of calls in flight', () => limits.maxConcurrent);
     gauge(this.registry, `${prefix}_waiting`, 'Calls waiting for a slot', () => state().waiting);
     gauge(this.registry, `${prefix}_waiting_limit`, 'Limit of calls waiting for a slot', () => limits.maxQueue);
+  }
+
+  certificateSeen(certificate: 'server' | 'client', validTo: string): void {
+    this.certificates.set({ certificate }, Date.parse(validTo) / 1000);
   }
 
   attemptSettled(outcome: CallOutcome, durationMs: number): void {

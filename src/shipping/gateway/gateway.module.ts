@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { rootCertificates } from 'node:tls';
-import { ReloadedSecret } from '../../config/secret-file';
+import * as tls from 'node:tls';
+import { readSecretFile, ReloadedSecret } from '../../config/secret-file';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
@@ -43,13 +43,25 @@ export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
 })
 export class GatewayModule {}
 
+/**
+ * The authorities that Node trusts, those of `NODE_EXTRA_CA_CERTS` and `--use-system-ca` included: a connection with a
+ * list of authorities trusts these alone. Node has the first function since 22.15; before, it cannot read the system's.
+ */
+function trustedByNode(): string[] {
+  const { getCACertificates, rootCertificates } = tls as typeof tls & { getCACertificates?: () => string[] };
+  if (getCACertificates !== undefined) return getCACertificates();
+  const { text } = readSecretFile(process.env.NODE_EXTRA_CA_CERTS ?? '');
+  return text === undefined ? [...rootCertificates] : [...rootCertificates, text];
+}
+
 function createCredentials({ external }: Settings): UpstreamCredentials | undefined {
-  const { credentials, attemptTimeoutMs, tls } = external;
+  const { credentials, attemptTimeoutMs } = external;
   if (credentials.kind === 'none') return undefined;
   if (credentials.kind === 'oauth') {
+    const { ca } = external.tls;
     // Beside the configured authority, Node's own are trusted: the token endpoint may have a public certificate.
-    const ca = tls.ca === undefined ? undefined : [...rootCertificates, tls.ca];
-    return new OAuthCredentials(credentials, attemptTimeoutMs, ca);
+    const authorities = ca === undefined ? undefined : [...trustedByNode(), ca];
+    return new OAuthCredentials(credentials, attemptTimeoutMs, authorities);
   }
   const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
   if (credentials.kind === 'token') {

@@ -81,9 +81,9 @@ export type ReadyReport = {
      */
     status: 'starting' | 'ready' | 'draining';
     /**
-     * For information; readiness does not depend on it
+     * For information; readiness does not depend on it. With `MANAGEMENT_PORT`, it is sent on that port alone
      */
-    externalSystem: ExternalSystemReport;
+    externalSystem?: ExternalSystemReport;
 };
 
 /**

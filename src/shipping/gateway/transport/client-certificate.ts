@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const WARNING_DAYS = 14;
@@ -9,8 +8,8 @@ const WARNING_DAYS = 14;
  *
  * @returns a function that ends the warnings
  */
-export function warnOfExpiry(certificate: string): () => void {
-  const expiresAt = Date.parse(new X509Certificate(certificate).validTo);
+export function warnOfExpiry(validTo: string): () => void {
+  const expiresAt = Date.parse(validTo);
   const warn = (): void => {
     const days = (expiresAt - Date.now()) / DAY_MS;
     if (days > WARNING_DAYS) return;

@@ -1,4 +1,6 @@
+import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
 import type { Connecting, ConnectionPhase } from '../../../resilience/deadline';
@@ -18,7 +20,12 @@ export interface Connector extends Connecting {
   readonly connect: buildConnector.connector;
 }
 
-export function createConnector(url: URL, settings: Settings['external']): Connector {
+/** @param onCertificate gets the certificate of the system at each new connection */
+export function createConnector(
+  url: URL,
+  settings: Settings['external'],
+  onCertificate: (certificate?: X509Certificate) => void,
+): Connector {
   const { tls, attemptTimeoutMs } = settings;
   const { hostname } = url;
   const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
@@ -51,6 +58,7 @@ export function createConnector(url: URL, settings: Settings['external']): Conne
         // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
         // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
         opened?.on('error', () => opened.destroy());
+        if (opened instanceof TLSSocket) onCertificate(opened.getPeerX509Certificate());
         callback(...result);
       });
       socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));

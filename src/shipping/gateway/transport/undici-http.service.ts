@@ -1,5 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
+import { X509Certificate } from 'node:crypto';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
 import { defer, type Observable } from 'rxjs';
 import { Pool } from 'undici';
@@ -8,6 +9,7 @@ import { SETTINGS, type Settings } from '../../../config/settings';
 import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
+import { GatewayMetrics } from '../gateway.metrics';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
 import { warnOfExpiry } from './client-certificate';
 import { createConnector, type Connector } from './connector';
@@ -60,13 +62,16 @@ export class UndiciHttpService extends HttpService {
     @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem,
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
+    metrics: GatewayMetrics,
   ) {
     // The cast is needed because `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for
     // other types.
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
-    this.connector = createConnector(url, settings.external);
+    this.connector = createConnector(url, settings.external, (certificate) => {
+      if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
+    });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
       connect: this.connector.connect,
@@ -77,7 +82,11 @@ export class UndiciHttpService extends HttpService {
     this.instance.defaults.adapter = this.adapter;
     this.traceparents = TraceparentCompletion.of(url.origin);
     connections.add(() => this.traceparents?.close());
-    if (cert !== undefined) connections.add(warnOfExpiry(cert));
+    if (cert !== undefined) {
+      const { validTo } = new X509Certificate(cert);
+      metrics.certificateSeen('client', validTo);
+      connections.add(warnOfExpiry(validTo));
+    }
     // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
