@@ -12,11 +12,11 @@ import {
 import { ShipEngineProtocol } from '../shipengine/shipengine.protocol';
 
 /**
- * The two applications of this process: the prefix of their variables, and the class that knows the wire format of
- * their external system. `NORTH_PORT` is the `PORT` of the first. Variables without a prefix, such as `LOG_LEVEL`, are
- * for both.
+ * The two applications of this process: the name of their external system, which is also the prefix of their variables,
+ * and the class that knows its wire format. `NORTH_PORT` is the `PORT` of the first. Variables without a prefix, such as
+ * `LOG_LEVEL`, are for both. `nginx.conf` serves both at one address.
  */
-const SYSTEMS = { NORTH_: StandardProtocol, SOUTH_: ShipEngineProtocol };
+const SYSTEMS = { north: StandardProtocol, south: ShipEngineProtocol };
 
 /** The environment of one application: all variables, and those with its prefix once more without the prefix. */
 function environmentOf(prefix: string): NodeJS.ProcessEnv {
@@ -26,9 +26,9 @@ function environmentOf(prefix: string): NodeJS.ProcessEnv {
 
 async function main(): Promise<void> {
   loadEnvFile();
-  for (const [prefix, protocol] of Object.entries(SYSTEMS)) {
-    const settings = readSettings(environmentOf(prefix));
-    const module = AppModule.withProtocol(protocol, { settings });
+  for (const [system, protocol] of Object.entries(SYSTEMS)) {
+    const settings = readSettings(environmentOf(`${system.toUpperCase()}_`));
+    const module = AppModule.withProtocol(protocol, { settings, system });
     const app = await NestFactory.create<NestFastifyApplication>(module, createAdapter(settings), { bufferLogs: true });
     await configureApp(app);
     await app.listen(settings.port, settings.host);

@@ -64,9 +64,14 @@ describe('pages and items', () => {
       const progress: Progress[] = [];
       const operation = { url: '/api/parcels/{id}/list', path: { id: 'a b' } };
       const onProgress = (each: Progress): unknown => progress.push(each);
-      const found = await read<unknown>(
-        client[method]<Parcel>({ Carrier: 'x', PageSize: 2 }, { operation, onProgress }),
-      );
+      const options = { operation, onProgress };
+      const params = { Carrier: 'x', PageSize: 2 };
+      const listed: Record<typeof method, () => AsyncIterable<Parcel | { data: { items: Parcel[] } }>> = {
+        pages: () => client.pages<Parcel>(params, options),
+        items: () => client.items<Parcel>(params, options),
+        exportItems: () => client.exportItems<Parcel>(params, options),
+      };
+      const found = await read(listed[method]());
       expect(found.error).toBeUndefined();
       expect(sent[0]?.url.pathname).toBe('/api/parcels/a%20b/list');
       expect(new Set(sent.map(({ url }) => url.searchParams.get('Carrier')))).toEqual(new Set(['x']));

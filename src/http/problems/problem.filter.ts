@@ -1,4 +1,4 @@
-import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Logger, ServiceUnavailableException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { describeError, LoggedError } from '../../common/errors';
@@ -8,8 +8,11 @@ import type { ProblemDefinition } from './problem-definitions';
 import { PlainMessageException, PROBLEM_MEDIA_TYPE, ProblemException, problemOf } from './problem-definitions';
 import { problemOfException } from './problem-of-exception';
 
-/** For these the log line of the request is enough. Any other exception with a 5xx is a defect, logged as an error. */
-const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
+/**
+ * For these the log line of the request is enough: the last one is that of a health check, which is asked every few
+ * seconds. Any other exception with a 5xx is a defect, logged as an error.
+ */
+const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError, ServiceUnavailableException];
 
 /**
  * Responds to every exception of a request by {@link problemOfException}. Applications may extend this class, such as

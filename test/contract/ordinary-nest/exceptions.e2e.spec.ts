@@ -181,6 +181,11 @@ describe('exceptions of a team', () => {
     expect(page.split('id="shipping-not-found"')).toHaveLength(2);
   });
 
+  it('D83 a failed health check is no unexpected error', async () => {
+    await problemAt('/team/thrown/health');
+    expect(logged.mock.calls).toEqual([]);
+  });
+
   it.each([
     ['server', 'BadGatewayException: The carrier is closed'],
     ['table', 'Error: tariff table is empty'],
