@@ -38,7 +38,9 @@ export function namingSetting(ofPort: string): (error: NodeJS.ErrnoException) =>
   return (error) => {
     const settings: Partial<Record<string, string>> = { EADDRINUSE: ofPort, EACCES: ofPort, EADDRNOTAVAIL: 'HOST' };
     const setting = settings[String(error.code)];
-    throw setting === undefined ? error : new Error(`${error.message}; set ${setting} to another one`, { cause: error });
+    throw setting === undefined
+      ? error
+      : new Error(`${error.message}; set ${setting} to another one`, { cause: error });
   };
 }
 
