@@ -8,7 +8,7 @@ import { pack, ROOT, run, whileRunning } from './run';
 /**
  * Packs the service and installs it as users do, without pins: into what `nest new` makes (ES modules, Vitest), and into
  * a copy of `examples/own-query` (CommonJS, Jest). Builds, tests and runs both. The arguments are the folders of the
- * releases of Node that run the tests; by default, this one does. With `pnpm` as the first, only the copy is made, and
+ * releases of Node that run the tests, the lowest first; by default, this one does. The CLI of Nest needs Node 22. With `pnpm` as the first, only the copy is made, and
  * installed by pnpm, where packages see only the dependencies that they declare. Run `npm run build` before.
  */
 
@@ -69,14 +69,18 @@ async function checkApplication({ name, make, tests }: Application, tarball: str
   await check('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
   for (const node of nodes) {
     for (const test of tests) {
-      const path = `PATH=${node}:${process.env.PATH ?? ''}`;
-      await check(`tests by ${node}: ${test.join(' ')}`, () => run(app, 'env', path, ...test));
+      await check(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
     }
   }
   await check('the command checks a system by the protocol of the team', () => checkSystem(app));
   await check('it has the query of the team, those of the service, and the settings of .env', () =>
     whileRunning(join(app, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use, app),
   );
+}
+
+/** Runs a program by the release of Node in a folder. */
+function runBy(node: string, cwd: string, ...command: readonly string[]): Promise<string> {
+  return run(cwd, 'env', `PATH=${node}:${process.env.PATH ?? ''}`, ...command);
 }
 
 async function makeByNest(app: string, tarball: string): Promise<void> {
@@ -120,7 +124,7 @@ async function tryOverrides(tarball: string): Promise<void> {
   const [, overrides] = /```json\n("overrides": [^]*?)```/.exec(PAGE) ?? [];
   const app = temporaryFolder('overrides');
   writeFileSync(join(app, 'package.json'), `{${overrides}}`);
-  await run(app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
+  await runBy(String(nodes[0]), app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
 }
 
 async function hasOneNest(app: string): Promise<void> {
