@@ -8,8 +8,9 @@ import { pack, ROOT, run, whileRunning } from './run';
 /**
  * Packs the service and installs it as users do, without pins: into what `nest new` makes (ES modules, Vitest), and into
  * a copy of `examples/own-query` (CommonJS, Jest). Builds, tests and runs both. The arguments are the folders of the
- * releases of Node that run the tests, the lowest first; by default, this one does. The CLI of Nest needs Node 22. With `pnpm` as the first, only the copy is made, and
- * installed by pnpm, where packages see only the dependencies that they declare. Run `npm run build` before.
+ * releases of Node that run the tests, the lowest first; by default, this one does, which has to be 22 or later for the
+ * CLI of Nest. With `pnpm` as the first argument, only the copy is made, and installed by pnpm, where packages see only
+ * the dependencies that they declare. Run `npm run build` before.
  */
 
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
