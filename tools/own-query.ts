@@ -90,7 +90,9 @@ async function makeByNest(app: string, tarball: string): Promise<void> {
   // Without this file, npm would install into a folder above that has one.
   writeFileSync(join(cli, 'package.json'), '{}');
   await run(cli, 'npm', 'install', ...QUIET, '@nestjs/cli@12');
-  await run(folder, process.execPath, join(cli, 'node_modules/@nestjs/cli/bin/nest.js'), 'new', 'nest-new', ...options);
+  // The CLI takes the templates of the folder that it is called in, or of one above.
+  await run(cli, 'npx', 'nest', 'new', 'nest-new', ...options);
+  cpSync(join(cli, 'nest-new'), app, { recursive: true });
   const recipes = JSON.parse(readFileSync(join(RECIPES, 'packages.json'), 'utf8')) as string[];
   const [, beside = ''] = /npm install \S+\.tgz (.+)/.exec(PAGE) ?? [];
   await run(app, 'npm', 'install', ...QUIET, tarball, ...beside.split(' '), ...recipes);
