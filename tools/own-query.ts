@@ -132,8 +132,12 @@ async function tryOverrides(tarball: string): Promise<void> {
 
 async function hasOneNest(app: string): Promise<void> {
   if (isPnpm) return;
-  const paths = await run(app, 'npm', 'ls', '--all', '--parseable', '@nestjs/core', '@nestjs/common', 'rxjs');
-  deepStrictEqual(paths.split('\n').filter((path) => path.split('node_modules').length > 2), []); // prettier-ignore
+  const query = ['@nestjs/core', '@nestjs/common', 'rxjs'].map((name) => `[name="${name}"]`).join();
+  const found = JSON.parse(await run(app, 'npm', 'query', query)) as { location: string }[];
+  deepStrictEqual(
+    found.map(({ location }) => location.split('node_modules').length),
+    [2, 2, 2],
+  );
 }
 
 async function followLinks(app: string): Promise<void> {
