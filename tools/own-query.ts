@@ -8,8 +8,9 @@ import { pack, ROOT, run, whileRunning } from './run';
 /**
  * Packs the service and installs it as users do, without pins: into what `nest new` makes (ES modules, Vitest), and into
  * a copy of `examples/own-query` (CommonJS, Jest). Builds, tests and runs both. The arguments are the folders of the
- * releases of Node that run the tests; by default, this one does. With `pnpm` as the first, only the copy is made, and
- * installed by pnpm, where packages see only the dependencies that they declare. Run `npm run build` before.
+ * releases of Node that run the tests, the lowest first; by default, this one does, which has to be 22 or later for the
+ * CLI of Nest. With `pnpm` as the first argument, only the copy is made, and installed by pnpm, where packages see only
+ * the dependencies that they declare. Run `npm run build` before.
  */
 
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -69,8 +70,7 @@ async function checkApplication({ name, make, tests }: Application, tarball: str
   await check('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
   for (const node of nodes) {
     for (const test of tests) {
-      const path = `PATH=${node}:${process.env.PATH ?? ''}`;
-      await check(`tests by ${node}: ${test.join(' ')}`, () => run(app, 'env', path, ...test));
+      await check(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
     }
   }
   await check('the command checks a system by the protocol of the team', () => checkSystem(app));
@@ -79,13 +79,20 @@ async function checkApplication({ name, make, tests }: Application, tarball: str
   );
 }
 
+/** Runs a program by the release of Node in a folder. */
+function runBy(node: string, cwd: string, ...command: readonly string[]): Promise<string> {
+  return run(cwd, 'env', `PATH=${node}:${process.env.PATH ?? ''}`, ...command);
+}
+
 async function makeByNest(app: string, tarball: string): Promise<void> {
   const options = ['--skip-install', '--skip-git', '--package-manager', 'npm', '--no-observe'];
   const cli = temporaryFolder('nest-cli');
   // Without this file, npm would install into a folder above that has one.
   writeFileSync(join(cli, 'package.json'), '{}');
   await run(cli, 'npm', 'install', ...QUIET, '@nestjs/cli@12');
-  await run(folder, process.execPath, join(cli, 'node_modules/@nestjs/cli/bin/nest.js'), 'new', 'nest-new', ...options);
+  // The CLI takes the templates of the folder that it is called in, or of one above.
+  await run(cli, 'npx', 'nest', 'new', 'nest-new', ...options);
+  cpSync(join(cli, 'nest-new'), app, { recursive: true });
   const recipes = JSON.parse(readFileSync(join(RECIPES, 'packages.json'), 'utf8')) as string[];
   const [, beside = ''] = /npm install \S+\.tgz (.+)/.exec(PAGE) ?? [];
   await run(app, 'npm', 'install', ...QUIET, tarball, ...beside.split(' '), ...recipes);
@@ -120,13 +127,17 @@ async function tryOverrides(tarball: string): Promise<void> {
   const [, overrides] = /```json\n("overrides": [^]*?)```/.exec(PAGE) ?? [];
   const app = temporaryFolder('overrides');
   writeFileSync(join(app, 'package.json'), `{${overrides}}`);
-  await run(app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
+  await runBy(String(nodes[0]), app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
 }
 
 async function hasOneNest(app: string): Promise<void> {
   if (isPnpm) return;
-  const paths = await run(app, 'npm', 'ls', '--all', '--parseable', '@nestjs/core', '@nestjs/common', 'rxjs');
-  deepStrictEqual(paths.split('\n').filter((path) => path.split('node_modules').length > 2), []); // prettier-ignore
+  const query = ['@nestjs/core', '@nestjs/common', 'rxjs'].map((name) => `[name="${name}"]`).join();
+  const found = JSON.parse(await run(app, 'npm', 'query', query)) as { location: string }[];
+  deepStrictEqual(
+    found.map(({ location }) => location.split('node_modules').length),
+    [2, 2, 2],
+  );
 }
 
 async function followLinks(app: string): Promise<void> {

@@ -64,7 +64,7 @@ describe('the service on a carrier with a cursor and no total', () => {
     ['GetShippingPagedList?OrderId=none', 0, undefined],
   ])('D36 %s is a page of %i parcels in all', async (request, total, first) => {
     const response = await service().inject(`/api/Shipping/${request}`);
-    const { totalCount, items } = response.json() as { totalCount: number; items: { id: string }[] };
+    const { totalCount, items } = response.json<{ totalCount: number; items: { id: string }[] }>();
     expect([response.headers['shipping-completeness'], totalCount, items[0]?.id]).toEqual(['complete', total, first]);
   });
 

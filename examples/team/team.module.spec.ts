@@ -27,4 +27,11 @@ describe('TeamModule', () => {
     expect(response.headers['x-team']).toBe('a');
     expect(response.headers['x-version']).toBe(status === 200 ? '1' : undefined);
   });
+
+  it('the document has the problem that a route names', async () => {
+    const { paths } = (await app.inject({ url: '/openapi.json' })).json<{ paths: Record<string, unknown> }>();
+    const problem = { schema: { $ref: '#/components/schemas/Problem' } };
+    const content = { 'application/problem+json': problem };
+    expect(paths['/team/me']).toMatchObject({ get: { responses: { 403: { content } } } });
+  });
 });

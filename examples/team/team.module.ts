@@ -4,7 +4,7 @@ import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Observable } from 'rxjs';
-import { Public } from 'shipping-query-service';
+import { ApiProblem, Public } from 'shipping-query-service';
 
 const RequiredScope = (scope: string) => SetMetadata('scope', scope);
 
@@ -34,6 +34,7 @@ export class VersionInterceptor implements NestInterceptor {
 export class TeamController {
   @Get('me')
   @RequiredScope('team:read')
+  @ApiProblem({ status: 403, code: 'forbidden', detail: 'The token lacks the scope team:read.' })
   me(@Req() { user }: FastifyRequest): object {
     return { subject: user?.subject };
   }

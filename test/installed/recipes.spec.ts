@@ -34,6 +34,7 @@ const TIMEOUT_MS = 60_000;
 describe('D83 recipes of the documentation of Nest', { timeout: TIMEOUT_MS }, () => {
   it.each(Object.keys(all).filter((page) => !(page in REFUSED)))('%s works as on plain Nest', async (page) => {
     const plain = await onPlainNest(all[page]);
+    expect(JSON.stringify(plain)).not.toContain('Cannot GET');
     expect(await onTheService(all[page])).toEqual(plain);
   });
 

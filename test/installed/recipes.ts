@@ -16,7 +16,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bearer from 'passport-http-bearer';
-import { AppModule, ExternalShippingGateway, jobContext, GetShippingDetailsQuery } from 'shipping-query-service';
+import { AppModule, ExternalShippingGateway, GetShippingDetailsQuery, jobContext } from 'shipping-query-service';
+import { ShippingContext, type QueryContext } from 'shipping-query-service';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 import { WebSocket } from 'ws';
 import { CountShippingsHandler } from '../src/count-shippings.handler.js';
@@ -122,8 +123,8 @@ class HealthController {
 @Resolver()
 class GreetingResolver {
   @Query(() => String)
-  greeting(@Args('name', { type: () => String }) name: string) {
-    return `Hello ${name}`;
+  greeting(@Args('name', { type: () => String }) name: string, @ShippingContext() { requestId }: QueryContext) {
+    return `Hello ${name} of a request with an id that is a ${typeof requestId}`;
   }
 }
 
