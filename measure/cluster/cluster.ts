@@ -15,6 +15,9 @@ const DEPLOY = join(__dirname, '../../deploy/haproxy');
 const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
 const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
 const RECOVERY_MS = 60_000;
+/** This replica refuses requests beyond a bound that a scenario can reach. */
+export const SMALL = 2;
+export const SMALL_BOUND = 8;
 
 /** Replicas of the built service behind HAProxy with the deployed configuration, which finds them by a name. */
 export class Cluster {
@@ -37,7 +40,8 @@ export class Cluster {
   }
 
   /** Starts a replica at an address of the loopback interface, in place of another or in addition. */
-  async startReplica(host: string, index = this.replicas.length, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  async startReplica(host: string, index = this.replicas.length): Promise<void> {
+    const bound = index === SMALL && { MAX_ACTIVE_REQUESTS: String(SMALL_BOUND) };
     const { port, management } = this.ports;
     this.replicas[index] = await ServerProcess.start({
       name: `service-${index + 1}`,
@@ -49,7 +53,7 @@ export class Cluster {
         TRUST_PROXY: 'loopback',
         MANAGEMENT_PORT: String(management),
         EXTERNAL_SHIPPING_BASE_URL: this.upstream.url,
-        ...env,
+        ...bound,
       },
       readyAt: READY_AT,
     });

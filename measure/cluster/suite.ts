@@ -4,7 +4,7 @@ import { delayed, soundReply } from '../../testing/upstream/responses';
 import { Checks, runProgram, say } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import type { ServerProcess } from '../server-process';
-import { Cluster } from './cluster';
+import { Cluster, SMALL, SMALL_BOUND } from './cluster';
 
 /**
  * Runs three replicas of the built service behind HAProxy with the deployed configuration, and checks every response
@@ -29,9 +29,8 @@ const SCENARIOS: readonly Scenario[] = [
   {
     done: 'a replica that was missing at the start of the balancer is started',
     holds: 'no failed response, and it takes part',
-    // It refuses a request while it has another in progress: one of the scenarios needs refusals.
     play: async (cluster) => {
-      await cluster.startReplica('127.0.0.6', 2, { MAX_ACTIVE_REQUESTS: '1' });
+      await cluster.startReplica('127.0.0.6', SMALL);
       await expectPart(cluster, 2);
     },
   },
@@ -53,7 +52,7 @@ const SCENARIOS: readonly Scenario[] = [
       for (const [index, replica] of [...cluster.replicas].entries()) {
         await expectEnd(replica);
         cluster.publish();
-        await cluster.startReplica(`127.0.0.${index + 1}`, index, index === 2 ? { MAX_ACTIVE_REQUESTS: '1' } : {});
+        await cluster.startReplica(`127.0.0.${index + 1}`, index);
         await expectPart(cluster, index);
       }
     },
@@ -115,10 +114,12 @@ const SCENARIOS: readonly Scenario[] = [
       cluster.upstream.respondWith((call) =>
         call.params.get('OrderId') === 'HELD' ? delayed(3000, soundReply(call)) : soundReply(call),
       );
-      const small = cluster.replicas[2] as ServerProcess;
+      const small = cluster.replicas[SMALL] as ServerProcess;
       const sentAgain = (): number => cluster.logged(/"status":200,.*"retries":"\+/g);
       const before = sentAgain();
-      const held = [1, 2].map(() => fetch(`${small.url}/api/Shipping/GetShippingDetails?OrderId=HELD`));
+      const held = Array.from({ length: 2 * SMALL_BOUND }, () =>
+        fetch(`${small.url}/api/Shipping/GetShippingDetails?OrderId=HELD`),
+      );
       await Promise.all(held.map(async (sent) => (await sent).arrayBuffer()));
       checks.expect('the balancer has sent its requests to others', sentAgain() > before, 'none');
     },
@@ -180,7 +181,7 @@ async function play({ done, holds, allows, mayBeLate, play: happen }: Scenario, 
   const isRight = failed.length === 0 && outcomes.length >= RATE;
   checks.expect(`all responses are as they must be: ${summary(outcomes)}`, isRight, summary(failed));
   const slowest = Math.max(...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
-  const bound = mayBeLate === true ? 3 * LATE_MS : LATE_MS;
+  const bound = mayBeLate === true ? 5 * LATE_MS : LATE_MS;
   checks.expect(`no response takes longer than ${bound} ms`, slowest <= bound, `${slowest.toFixed()} ms`);
 }
 
