@@ -9,8 +9,8 @@ for replica in service-1 service-2 service-3; do
   container=$($compose ps --quiet "$replica")
   seconds=0
   until [ "$(docker inspect --format '{{.State.Health.Status}}' "$container")" = healthy ]; do
-    if [ $((seconds += 1)) -gt 60 ]; then
-      echo "$replica is not healthy after a minute: docker logs $container" >&2
+    if [ $((seconds += 1)) -gt "${PATIENCE:-60}" ]; then
+      echo "$replica is not healthy in time: docker logs $container" >&2
       exit 1
     fi
     sleep 1

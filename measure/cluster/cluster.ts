@@ -66,6 +66,11 @@ export class Cluster {
     this.names.addresses = present.map(({ url }) => new URL(url).hostname);
   }
 
+  /** Waits until the balancer knows a replica. */
+  responds(): Promise<boolean> {
+    return until(async () => (await fetch(this.balancer.url + READY_AT)).ok, RECOVERY_MS, 100);
+  }
+
   /** Waits until the balancer has logged five more successful responses of a replica. */
   async takesPart({ url }: ServerProcess): Promise<boolean> {
     const served = (): number => this.logged(new RegExp(`"status":200,.*"address":"${new URL(url).host}"`, 'g'));

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { delayed, soundReply } from '../../testing/upstream/responses';
-import { Checks, runProgram, say } from '../checks';
-import { Load, type Outcome, summary } from '../load';
+import { Checks, runProgram } from '../checks';
+import { playUnderLoad, type Scenario } from '../scenario';
 import type { ServerProcess } from '../server-process';
 import { Cluster, SMALL, SMALL_BOUND } from './cluster';
 
@@ -11,21 +11,11 @@ import { Cluster, SMALL, SMALL_BOUND } from './cluster';
  * under steady load. Exits with 1 where a response is not allowed.
  */
 
-interface Scenario {
-  readonly done: string;
-  readonly holds: string;
-  readonly play: (cluster: Cluster) => Promise<void>;
-  /** Whether a response that is not a complete 200 is allowed. */
-  readonly allows?: (outcome: Outcome) => boolean;
-  /** Whether a response may take longer than two seconds, because its request was sent to a process that hangs. */
-  readonly mayBeLate?: boolean;
-}
+type ClusterScenario = Omit<Scenario, 'play'> & { readonly play: (cluster: Cluster) => Promise<void> };
 
-const RATE = 60;
-const LATE_MS = 2000;
 const DOWN = /Server replicas\/replica-\d is DOWN/g;
 
-const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly ClusterScenario[] = [
   {
     done: 'a replica that was missing at the start of the balancer is started',
     holds: 'no failed response, and it takes part',
@@ -149,8 +139,10 @@ async function main(): Promise<void> {
     checks.expect('the balancer starts without a replica', found === '503 no-replica 1', found);
     await cluster.startReplica('127.0.0.4');
     await cluster.startReplica('127.0.0.5');
-    await expectPart(cluster, 0, cluster.balancer.url);
-    for (const scenario of SCENARIOS) await play(scenario, cluster);
+    checks.expect('it finds those that start', await cluster.responds(), 'not within a minute');
+    for (const scenario of SCENARIOS) {
+      await playUnderLoad(checks, cluster.balancer.url, { ...scenario, play: () => scenario.play(cluster) });
+    }
     for (const [path, expected] of Object.entries({ '/health/live': 200, '/metrics': 404 })) {
       const { status } = await fetch(cluster.balancer.url + path);
       checks.expect(`${path} of the balancer is ${expected}`, status === expected, String(status));
@@ -164,38 +156,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** Plays a scenario under load that begins before it and ends after it, and checks all responses. */
-async function play({ done, holds, allows, mayBeLate, play: happen }: Scenario, cluster: Cluster): Promise<void> {
-  say(`\n${done}: ${holds}`);
-  const load = new Load(cluster.balancer.url, { ratePerSecond: RATE });
-  load.start();
-  try {
-    await pause(1000);
-    await happen(cluster);
-  } finally {
-    await load.stop();
-  }
-  const { outcomes } = load;
-  const isComplete = ({ status, what }: Outcome): boolean => status === 200 && what === 'complete';
-  const failed = outcomes.filter((outcome) => !isComplete(outcome) && allows?.(outcome) !== true);
-  const isRight = failed.length === 0 && outcomes.length >= RATE;
-  checks.expect(`all responses are as they must be: ${summary(outcomes)}`, isRight, summary(failed));
-  const slowest = Math.max(...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
-  const bound = mayBeLate === true ? 5 * LATE_MS : LATE_MS;
-  checks.expect(`no response takes longer than ${bound} ms`, slowest <= bound, `${slowest.toFixed()} ms`);
-}
-
 async function expectEnd(replica: ServerProcess): Promise<void> {
   const code = await replica.stop();
   checks.expect(`${replica.name} ends with 0`, code === 0, String(code));
 }
 
-async function expectPart(cluster: Cluster, index: number, url?: string): Promise<void> {
+async function expectPart(cluster: Cluster, index: number): Promise<void> {
   const replica = cluster.replicas[index] as ServerProcess;
-  const asked = url === undefined ? undefined : new Load(url, { ratePerSecond: RATE });
-  asked?.start();
   checks.expect(`${replica.name} takes part`, await cluster.takesPart(replica), 'not within a minute');
-  await asked?.stop();
 }
 
 void runProgram(checks, main);
