@@ -63,7 +63,7 @@ const SCENARIOS: readonly ClusterScenario[] = [
     holds: 'no failed response: its requests are sent to another one',
     mayBeLate: true,
     play: async (cluster) => {
-      const { pid } = cluster.replicas[1] as ServerProcess;
+      const { pid } = cluster.replicas[1]!;
       const isDown = await cluster.untilLogged(DOWN, () => process.kill(pid, 'SIGSTOP'));
       checks.expect('the balancer notices it', isDown, 'not within a minute');
       await pause(2000);
@@ -104,7 +104,7 @@ const SCENARIOS: readonly ClusterScenario[] = [
       cluster.upstream.respondWith((call) =>
         call.params.get('OrderId') === 'HELD' ? delayed(3000, soundReply(call)) : soundReply(call),
       );
-      const small = cluster.replicas[SMALL] as ServerProcess;
+      const small = cluster.replicas[SMALL]!;
       const sentAgain = (): number => cluster.logged(/"status":200,.*"retries":"\+/g);
       const before = sentAgain();
       const held = Array.from({ length: 2 * SMALL_BOUND }, () =>
@@ -121,7 +121,9 @@ const SCENARIOS: readonly ClusterScenario[] = [
       path.includes('Details') && status === (strict ? 503 : 200) && /^(upstream|circuit)-/.test(what),
     play: async (cluster) => {
       const before = cluster.logged(DOWN);
-      cluster.upstream.respondWith((call) => (call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call)));
+      cluster.upstream.respondWith((call) =>
+        call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call),
+      );
       await pause(3000);
       checks.expect('no replica is down', cluster.logged(DOWN) === before, String(cluster.logged(DOWN) - before));
     },
@@ -140,8 +142,9 @@ async function main(): Promise<void> {
     await cluster.startReplica('127.0.0.4');
     await cluster.startReplica('127.0.0.5');
     checks.expect('it finds those that start', await cluster.responds(), 'not within a minute');
+    const target = { url: cluster.balancer.url, log: () => Promise.resolve(cluster.balancer.output) };
     for (const scenario of SCENARIOS) {
-      await playUnderLoad(checks, cluster.balancer.url, { ...scenario, play: () => scenario.play(cluster) });
+      await playUnderLoad(checks, target, { ...scenario, play: () => scenario.play(cluster) });
     }
     for (const [path, expected] of Object.entries({ '/health/live': 200, '/metrics': 404 })) {
       const { status } = await fetch(cluster.balancer.url + path);
@@ -149,7 +152,11 @@ async function main(): Promise<void> {
     }
     for (const { name, output } of [cluster.balancer, ...cluster.replicas]) {
       const clientText = /SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output)?.[0];
-      checks.expect(`${name} logs nothing that clients sent`, clientText === undefined && output !== '', String(clientText));
+      checks.expect(
+        `${name} logs nothing that clients sent`,
+        clientText === undefined && output !== '',
+        String(clientText),
+      );
     }
   } finally {
     await cluster.stop();
@@ -162,7 +169,7 @@ async function expectEnd(replica: ServerProcess): Promise<void> {
 }
 
 async function expectPart(cluster: Cluster, index: number): Promise<void> {
-  const replica = cluster.replicas[index] as ServerProcess;
+  const replica = cluster.replicas[index]!;
   checks.expect(`${replica.name} takes part`, await cluster.takesPart(replica), 'not within a minute');
 }
 

@@ -74,6 +74,10 @@ export class Engine {
     });
   }
 
+  address(container: string): Promise<string> {
+    return this.inspect(container, 'range .NetworkSettings.Networks}}{{.IPAddress}}{{end');
+  }
+
   /** Both outputs of a container. */
   logs(container: string): Promise<string> {
     return this.run('sh', ['-c', `docker logs ${container} 2>&1`]);

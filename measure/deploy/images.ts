@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { read } from '../../test/deploy/support/files';
-import { COMPOSE } from '../../test/deploy/support/manifests';
 import type { Engine } from './engine';
+import { SERVICES } from './stack';
 
 const ROOT = join(__dirname, '../..');
 /** The certificates of this machine, which may be needed to reach its registry of packages. */
@@ -18,7 +18,7 @@ const PACKAGES = 'redis-server haproxy busybox-static systemd systemd-sysv dbus'
 export async function buildImages(engine: Engine, image: string): Promise<void> {
   const [, base = ''] = /^ARG NODE_IMAGE=(\S+)/m.exec(read('Dockerfile')) ?? [];
   await makeBase(engine, base);
-  const others = [COMPOSE.services.redis.image, COMPOSE.services.balancer.image] as string[];
+  const others = ['redis', 'balancer'].map((name) => SERVICES[name]?.image ?? '');
   await Promise.all([
     engine.docker('build', '--quiet', '--network', 'host', '--tag', image, ROOT),
     build(engine, 'stand-in', others, [
@@ -69,7 +69,10 @@ async function makeBase(engine: Engine, name: string): Promise<void> {
   await engine.run('chroot', [root, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
   await engine.run('cp', ['/etc/resolv.conf', join(root, 'etc')]);
   chmodSync(root, 0o755);
-  await engine.run('sh', ['-c', `tar -C ${root} --exclude=./var/cache/apt/archives/*.deb -c . | docker import --change 'CMD ["node"]' - ${name}`]);
+  await engine.run('sh', [
+    '-c',
+    `tar -C ${root} --exclude=./var/cache/apt/archives/*.deb -c . | docker import --change 'CMD ["node"]' - ${name}`,
+  ]);
   await engine.run('rm', ['-rf', root, node, join(engine.folder, 'npm')]);
 }
 

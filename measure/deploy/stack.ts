@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { read } from '../../test/deploy/support/files';
 import { COMPOSE } from '../../test/deploy/support/manifests';
 import { until } from '../checks';
+import type { Target } from '../scenario';
 import type { Engine } from './engine';
 
 const DEPLOY = join(__dirname, '../../deploy');
@@ -10,13 +11,15 @@ const PROJECT = 'shipping-query-service';
 const WAIT_MS = 90_000;
 
 export const REPLICAS = ['service-1', 'service-2', 'service-3'] as const;
-export const URL_OF_STACK = 'http://127.0.0.1:8080';
+export const { services: SERVICES } = COMPOSE as { readonly services: Readonly<Record<string, { image: string }>> };
 /** The version that the compose file names. */
-export const [, VERSION = ''] = /:-(\S+)\}$/.exec(COMPOSE.services['service-1'].image as string) ?? [];
+export const [, VERSION = ''] = /:-(\S+)\}$/.exec(SERVICES['service-1']?.image ?? '') ?? [];
 export const imageOf = (version: string): string => `shipping-query-service:${version}`;
 
 /** The started compose file. */
-export class Stack {
+export class Stack implements Target {
+  readonly url = 'http://127.0.0.1:8080';
+  readonly path = '/api/Shipping/GetShippingPagedList?PageSize=20';
   private readonly compose: readonly string[];
 
   constructor(private readonly engine: Engine) {
@@ -28,12 +31,16 @@ export class Stack {
 
   async start(): Promise<void> {
     await this.engine.run('docker-compose', [...this.compose, 'up', '--detach']);
-    for (const service of Object.keys(COMPOSE.services as object)) await this.untilHealthy(service);
+    for (const service of Object.keys(SERVICES)) await this.untilHealthy(service);
   }
 
   /** Runs the script that replaces the replicas. Resolves with its output, which ends with the error where it fails. */
   upgrade(version: string, patience = '60'): Promise<string> {
-    const env = { COMPOSE: ['docker-compose', ...this.compose].join(' '), SHIPPING_VERSION: version, PATIENCE: patience };
+    const env = {
+      COMPOSE: ['docker-compose', ...this.compose].join(' '),
+      SHIPPING_VERSION: version,
+      PATIENCE: patience,
+    };
     return this.engine.run(join(DEPLOY, 'upgrade.sh'), [], env).catch(String);
   }
 
@@ -58,8 +65,17 @@ export class Stack {
     return this.engine.logs(this.container(service));
   }
 
+  log(): Promise<string> {
+    return this.logs('balancer');
+  }
+
+  /** The network of all containers. */
+  network(): Promise<string> {
+    return this.inspect('balancer', 'range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end');
+  }
+
   address(service: string): Promise<string> {
-    return this.inspect(service, 'range .NetworkSettings.Networks}}{{.IPAddress}}{{end');
+    return this.engine.address(this.container(service));
   }
 
   async restarts(service: string): Promise<number> {
@@ -68,8 +84,7 @@ export class Stack {
 
   /** @throws where a container is not healthy in time */
   async untilHealthy(service: string): Promise<void> {
-    const isHealthy = async (): Promise<boolean> =>
-      (await this.inspect(service, '.State.Health.Status')) === 'healthy';
+    const isHealthy = async (): Promise<boolean> => (await this.inspect(service, '.State.Health.Status')) === 'healthy';
     if (!(await until(isHealthy, WAIT_MS, 250))) {
       throw new Error(`${service} is not healthy:\n${await this.logs(service)}`);
     }
@@ -79,7 +94,7 @@ export class Stack {
   async takesPart(service: string): Promise<boolean> {
     const text = `"status":200,.*"address":"${await this.address(service)}:3000"`;
     const served = async (): Promise<number> => {
-      const log = await this.logs('balancer');
+      const log = await this.log();
       return [...log.matchAll(new RegExp(text, 'g'))].length;
     };
     const before = await served();

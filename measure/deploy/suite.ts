@@ -3,9 +3,9 @@ import { Checks, runProgram, say } from '../checks';
 import { playUnderLoad } from '../scenario';
 import { Engine } from './engine';
 import { buildImages, buildUnitImage } from './images';
-import { scenariosOf } from './scenarios';
+import { Scenarios } from './scenarios';
 import { checkSignals } from './signals';
-import { imageOf, REPLICAS, Stack, URL_OF_STACK, VERSION } from './stack';
+import { imageOf, REPLICAS, Stack, VERSION } from './stack';
 import { checkUnit } from './unit';
 
 /**
@@ -13,7 +13,6 @@ import { checkUnit } from './unit';
  * container engine, and fails without them. Exits with 1 where something is not as it has to be.
  */
 
-const PATH = '/api/Shipping/GetShippingPagedList?PageSize=20';
 const UNIT_IMAGE = 'unit';
 const MAX_MEBIBYTES = 480;
 const [, , LAST] = REPLICAS;
@@ -31,12 +30,11 @@ async function main(): Promise<void> {
   });
   await checkRights(stack);
   await timed('the balancer starts without a replica', () => startWithoutReplica(stack));
-  for (const scenario of scenariosOf(engine, stack, checks)) {
-    await timed('that', () => playUnderLoad(checks, URL_OF_STACK, scenario, PATH));
+  for (const scenario of new Scenarios(engine, stack, checks).all) {
+    await timed('that', () => playUnderLoad(checks, stack, scenario));
   }
   await timed('memory', () => checkMemory(stack));
-  const network = await stack.inspect(LAST, 'range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end');
-  await timed('SIGTERM', () => checkSignals(engine, network, image, checks));
+  await timed('SIGTERM', async () => checkSignals(engine, await stack.network(), image, checks));
 }
 
 async function timed(name: string, work: () => Promise<void>): Promise<void> {
@@ -54,7 +52,7 @@ async function checkRights(stack: Stack): Promise<void> {
     const isHardened = /^0+,1$/.test(values) && !/^Uid:\s+0\s/m.test(status) && written.includes('Read-only');
     checks.expect(`${service} has no rights and writes nothing`, isHardened, `${values} ${written}`);
   }
-  const { status } = await fetch(`${URL_OF_STACK}/metrics`);
+  const { status } = await fetch(`${stack.url}/metrics`);
   checks.expect('the balancer publishes no metrics', status === 404, String(status));
   const metrics = await stack.exec('balancer', 'wget', '-qO-', 'http://127.0.0.1:8404/metrics');
   checks.expect('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);

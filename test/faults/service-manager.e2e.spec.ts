@@ -9,7 +9,7 @@ describe('D87 the process under systemd', () => {
   const processes = useServiceProcesses();
   const folder = mkdtempSync(join(tmpdir(), 'notify-'));
   const [program, sent] = [join(folder, 'systemd-notify'), join(folder, 'sent')];
-  afterAll(() => rmSync(folder, { recursive: true })); // prettier-ignore
+  afterAll(() => { rmSync(folder, { recursive: true }); }); // prettier-ignore
   const start = (env: Readonly<Record<string, string>>): Promise<ServiceProcess> =>
     processes.start({ NOTIFY_SOCKET: '/run/systemd/notify', PATH: `${folder}:${String(process.env.PATH)}`, ...env });
   const messages = (): string[] => (existsSync(sent) ? readFileSync(sent, 'utf8').trim().split('\n') : []);
