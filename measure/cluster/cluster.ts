@@ -60,6 +60,12 @@ export class Cluster {
     this.publish();
   }
 
+  replica(index: number): ServerProcess {
+    const replica = this.replicas[index];
+    if (replica === undefined) throw new Error(`there is no replica ${index}`);
+    return replica;
+  }
+
   /** Tells the name server where the replicas are that have not ended. */
   publish(): void {
     const present = this.replicas.filter(({ hasEnded }) => !hasEnded);

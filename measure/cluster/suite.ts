@@ -51,7 +51,7 @@ const SCENARIOS: readonly ClusterScenario[] = [
     done: 'a replica is killed, and started again after three seconds',
     holds: 'no failed response',
     play: async (cluster) => {
-      const [replica] = cluster.replicas as [ServerProcess];
+      const replica = cluster.replica(0);
       await replica.stop('SIGKILL');
       await pause(3000);
       await replica.startAgain();
@@ -63,7 +63,7 @@ const SCENARIOS: readonly ClusterScenario[] = [
     holds: 'no failed response: its requests are sent to another one',
     mayBeLate: true,
     play: async (cluster) => {
-      const { pid } = cluster.replicas[1]!;
+      const { pid } = cluster.replica(1);
       const isDown = await cluster.untilLogged(DOWN, () => process.kill(pid, 'SIGSTOP'));
       checks.expect('the balancer notices it', isDown, 'not within a minute');
       await pause(2000);
@@ -104,7 +104,7 @@ const SCENARIOS: readonly ClusterScenario[] = [
       cluster.upstream.respondWith((call) =>
         call.params.get('OrderId') === 'HELD' ? delayed(3000, soundReply(call)) : soundReply(call),
       );
-      const small = cluster.replicas[SMALL]!;
+      const small = cluster.replica(SMALL);
       const sentAgain = (): number => cluster.logged(/"status":200,.*"retries":"\+/g);
       const before = sentAgain();
       const held = Array.from({ length: 2 * SMALL_BOUND }, () =>
@@ -169,7 +169,7 @@ async function expectEnd(replica: ServerProcess): Promise<void> {
 }
 
 async function expectPart(cluster: Cluster, index: number): Promise<void> {
-  const replica = cluster.replicas[index]!;
+  const replica = cluster.replica(index);
   checks.expect(`${replica.name} takes part`, await cluster.takesPart(replica), 'not within a minute');
 }
 

@@ -18,17 +18,12 @@ export class Scenarios {
     {
       done: 'a replica that was missing at the start of the balancer is started',
       holds: 'no failed response, and it takes part',
-      play: async () => {
-        await this.stack.docker('start', LAST);
-        await this.expectPart(LAST);
-      },
+      play: () => this.appear(),
     },
     {
       done: 'all replicas get other addresses, one after the other',
       holds: 'no failed response',
-      play: async () => {
-        for (const replica of REPLICAS) await this.move(replica);
-      },
+      play: () => this.moveAll(),
     },
     {
       done: 'a replica hangs (SIGSTOP)',
@@ -47,6 +42,15 @@ export class Scenarios {
       play: () => this.reload(),
     },
   ];
+
+  private async appear(): Promise<void> {
+    await this.stack.docker('start', LAST);
+    await this.expectPart(LAST);
+  }
+
+  private async moveAll(): Promise<void> {
+    for (const replica of REPLICAS) await this.move(replica);
+  }
 
   /** Stops a replica, and starts it when another container has its address. */
   private async move(replica: string): Promise<void> {
