@@ -36,7 +36,9 @@ export class Engine {
     const log = join(folder, 'dockerd.log');
     const host = `unix://${folder}/docker.sock`;
     const places = ['--data-root', `${folder}/data`, '--exec-root', `${folder}/run`, '--pidfile', `${folder}/pid`];
-    const networks = ['--iptables=false', '--ip-forward=false', '--bridge=none'];
+    // Where another engine drops what its own rules do not let through, this one needs rules, which end with its networks.
+    const rules = spawnSync('iptables', ['-S', 'FORWARD'], { encoding: 'utf8' }).stdout.includes('-P FORWARD DROP');
+    const networks = [`--iptables=${rules}`, '--ip-forward=false', '--bridge=none'];
     const output = openSync(log, 'a');
     const daemon = spawn('/usr/sbin/dockerd', [...places, ...networks, '-H', host], {
       stdio: ['ignore', output, output],

@@ -40,6 +40,8 @@ export async function buildUnitImage(engine: Engine, image: string, name: string
     'COPY --from=shipped /app /opt/shipping-query-service',
     'COPY deploy/systemd/shipping-query-service@.service /etc/systemd/system/',
     'COPY deploy/systemd/secrets.conf /etc/systemd/system/shipping-query-service@.service.d/',
+    'COPY deploy/haproxy/haproxy.cfg deploy/haproxy/systemd.cfg /etc/haproxy/shipping/',
+    `RUN printf 'CONFIG=/etc/haproxy/shipping\\nLOG_FORMAT=short\\nMETRICS_LISTEN=127.0.0.1:8404\\n' > /etc/default/haproxy`,
     'RUN ln -s /usr/local/bin/node /usr/bin/node && mkdir -m 700 /etc/shipping-query-service',
     'RUN echo secret-of-the-unit > /etc/shipping-query-service/external-shipping-token',
     'RUN echo EXTERNAL_SHIPPING_BASE_URL=http://127.0.0.1:4000 > /etc/shipping-query-service.env',
