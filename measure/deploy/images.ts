@@ -8,7 +8,7 @@ import { SERVICES } from './stack';
 const ROOT = join(__dirname, '../..');
 /** The certificates of this machine, which may be needed to reach its registry of packages. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
-const PACKAGES = 'redis-server haproxy busybox-static systemd systemd-sysv dbus';
+const PACKAGES = 'redis-server haproxy busybox-static systemd systemd-sysv dbus procps';
 
 /**
  * Builds the shipped image by its Dockerfile, and what stands in for images that only a public registry has: the base
