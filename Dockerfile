@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The service. By another command, the sandbox: node dist/sandbox/sandbox.process.js
 # and the check of the external system: node dist/tools/check-external/main.js check --url https://…
 ARG NODE_IMAGE=node:26.10.0-bookworm-slim

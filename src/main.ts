@@ -3,10 +3,12 @@
 import './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
 import { namingSetting, SETTINGS, SettingsError, type Settings } from './config/settings';
+import { PINO } from './observability/logging/logger';
+import { reportToServiceManager } from './service-manager';
 
 async function bootstrap(): Promise<void> {
   // Without the buffer, Nest would write coloured text before `configureApp` sets the logger. Where the start fails,
@@ -17,6 +19,7 @@ async function bootstrap(): Promise<void> {
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
   await app.listen(port, host).catch(namingSetting('PORT'));
+  reportToServiceManager(app.get<Logger>(PINO));
 }
 
 bootstrap().catch((error: unknown) => {

@@ -14,7 +14,7 @@ import { ShipEngineProtocol } from '../shipengine/shipengine.protocol';
 /**
  * The two applications of this process: the name of their external system, which is also the prefix of their variables,
  * and the class that knows its wire format. `NORTH_PORT` is the `PORT` of the first. Variables without a prefix, such as
- * `LOG_LEVEL`, are for both. `nginx.conf` serves both at one address.
+ * `LOG_LEVEL`, are for both. `haproxy.cfg` serves both at one address.
  */
 const SYSTEMS = { north: StandardProtocol, south: ShipEngineProtocol };
 

@@ -1,19 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
+import { startHaproxy, type Gateway } from '../support/gateway';
 import { freePort } from '../support/free-port';
 import { metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
-import { eventually } from '../../testing/upstream/eventually';
 import { held, status } from '../../testing/upstream/responses';
 import { eventually } from '../../testing/upstream/eventually';
 import { useServiceProcesses } from './support/service-processes';
-
-/** Where Debian installs it. */
-const NGINX = '/usr/sbin/nginx';
 
 /** The recipe of `docs/connecting.md`. */
 describe('examples/two-systems', () => {
@@ -27,62 +20,47 @@ describe('examples/two-systems', () => {
   const completenessOf = async (origin: string, operation: string): Promise<unknown> =>
     (await send(origin, `/api/Shipping/${operation}`)).headers['shipping-completeness'];
 
-  let nginx: ChildProcess | undefined;
-  afterEach(async () => {
-    if (nginx?.kill() === true) await once(nginx, 'exit');
-    nginx = undefined;
+  let gateway: Gateway | undefined;
+  afterEach(() => gateway?.close());
+
+  it('D84 D85 a gateway serves both at one address, and log, metrics and links name the system', async () => {
+    const [north, south, port] = [await freePort(), await freePort(), await freePort()];
+    const service = processes.spawn(
+      {
+        ...PATIENT,
+        NORTH_PORT: String(north),
+        NORTH_PUBLIC_BASE_PATH: '/north',
+        NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
+        SOUTH_PORT: String(south),
+        SOUTH_PUBLIC_BASE_PATH: '/south',
+        SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
+      },
+      { entry: 'examples/two-systems/main.ts' },
+    );
+    await service.until(() => service.stdout.split('"Listening"').length === 3, 'listening');
+    const example = readFileSync('examples/two-systems/haproxy.cfg', 'utf8');
+    const ports = example.replace(':3000', `:${north}`).replace(':3001', `:${south}`).replace(':8080', `:${port}`);
+    gateway = await startHaproxy(ports, port);
+    const origin = gateway.url;
+
+    processes.upstream.respondWith(status(500));
+    const failed = await send(origin, '/north/api/Shipping/GetShippingInfoById/A-1');
+    expect(JSON.parse(failed.body)).toMatchObject({
+      type: '/north/problems#external-system-failed',
+      instance: '/north/api/Shipping/GetShippingInfoById/A-1',
+    });
+    const page = await send(origin, '/south/api/Shipping/GetShippingPagedList?PageSize=1');
+    expect(page.headers.link).toMatch(/^<\/south\/api\/Shipping\/GetShippingPagedList/);
+    const linesOf = (text: string, system: string): number =>
+      service.stdout.split('\n').filter((line) => line.includes(text) && line.includes(`"system":"${system}"`)).length;
+    const systems = ['north', 'south'];
+    await service.until(() => systems.every((system) => linesOf('"msg":"request"', system) > 0), 'request lines');
+    expect(systems.map((system) => linesOf('"Listening"', system))).toEqual([1, 1]);
+    expect(systems.map((system) => linesOf('The external system failed', system))).toEqual([1, 0]);
+    expect((await send(origin, '/south/metrics')).body).toContain('http_server_active_requests{system="south"} 1');
+    service.signal('SIGTERM');
+    expect((await service.exit).code).toBe(0);
   });
-
-  const hasNginx = existsSync(NGINX);
-  (hasNginx ? it : it.skip)(
-    'D84 D85 nginx serves both at one address, and log, metrics and links name the system',
-    async () => {
-      const [north, south, gateway] = [await freePort(), await freePort(), await freePort()];
-      const service = processes.spawn(
-        {
-          ...PATIENT,
-          NORTH_PORT: String(north),
-          NORTH_PUBLIC_BASE_PATH: '/north',
-          NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
-          SOUTH_PORT: String(south),
-          SOUTH_PUBLIC_BASE_PATH: '/south',
-          SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
-        },
-        { entry: 'examples/two-systems/main.ts' },
-      );
-      await service.until(() => service.stdout.split('"Listening"').length === 3, 'listening');
-      const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
-      const servers = readFileSync('examples/two-systems/nginx.conf', 'utf8');
-      const ports = servers.replace(':3000', `:${north}`).replace(':3001', `:${south}`).replace(':8080', `:${gateway}`);
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (kind) => `${kind}_temp_path ${folder};`,
-      );
-      const http = `http { access_log off; ${temporary.join(' ')}\n${ports}}`;
-      writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/pid; daemon off; events {}\n${http}`);
-      nginx = spawn(NGINX, ['-c', join(folder, 'nginx.conf'), '-e', join(folder, 'error.log')]);
-      const origin = `http://127.0.0.1:${gateway}`;
-      await eventually(async () => (await send(origin, '/north/health/live').catch(() => undefined))?.status === 200);
-
-      processes.upstream.respondWith(status(500));
-      const failed = await send(origin, '/north/api/Shipping/GetShippingInfoById/A-1');
-      expect(JSON.parse(failed.body)).toMatchObject({
-        type: '/north/problems#external-system-failed',
-        instance: '/north/api/Shipping/GetShippingInfoById/A-1',
-      });
-      const page = await send(origin, '/south/api/Shipping/GetShippingPagedList?PageSize=1');
-      expect(page.headers.link).toMatch(/^<\/south\/api\/Shipping\/GetShippingPagedList/);
-      const linesOf = (text: string, system: string): number =>
-        service.stdout.split('\n').filter((line) => line.includes(text) && line.includes(`"system":"${system}"`))
-          .length;
-      const systems = ['north', 'south'];
-      await service.until(() => systems.every((system) => linesOf('"msg":"request"', system) > 0), 'request lines');
-      expect(systems.map((system) => linesOf('"Listening"', system))).toEqual([1, 1]);
-      expect(systems.map((system) => linesOf('The external system failed', system))).toEqual([1, 0]);
-      expect((await send(origin, '/south/metrics')).body).toContain('http_server_active_requests{system="south"} 1');
-      service.signal('SIGTERM');
-      expect((await service.exit).code).toBe(0);
-    },
-  );
 
   it('D85 two applications of one process share no settings and no circuit, and the last one ends it', async () => {
     const ports = [await freePort(), await freePort()] as const;
