@@ -44,26 +44,29 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
-  const { unsupported = {} } = app.get(ShippingProtocol);
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
-  return withSettings(copy, settings, embedded, Object.keys(unsupported));
+  removeUnsupported(copy, app.get(ShippingProtocol));
+  return withSettings(copy, settings, embedded);
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
 type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
 
+/** Removes the operations that the external system does not have. */
+function removeUnsupported({ paths }: OpenAPIObject, { unsupported = {} }: ShippingProtocol): void {
+  for (const [template, item] of Object.entries(paths)) {
+    const operations = Object.values(item) as (Operation & Extensions)[];
+    const isUnsupported = operations.some((each) => String(each['x-shipping']?.upstream) in unsupported);
+    if (isUnsupported) Reflect.deleteProperty(paths, template);
+  }
+}
+
 /**
- * Adds the responses, security schemes and parameters that depend on settings, and removes the operations that the
- * external system does not have. What decorators have declared at a
+ * Adds the responses, security schemes and parameters that depend on settings. What decorators have declared at a
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
  * path (D72).
  */
-function withSettings(
-  document: OpenAPIObject,
-  settings: Settings,
-  hasSandbox: boolean,
-  unsupported: readonly string[],
-): OpenAPIObject {
+function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [template, item] of Object.entries(document.paths)) {
@@ -94,9 +97,6 @@ function withSettings(
         // management port serves is not at the server of the document, and is left out.
         Reflect.deleteProperty(document.paths, template);
         if (settings.managementPort === undefined || isEverywhere === true) document.paths[fixedPath] = item;
-      }
-      if (documented !== undefined && unsupported.includes(documented.upstream)) {
-        Reflect.deleteProperty(document.paths, template);
       }
       for (const name of ['x-public', 'x-fixed-path', 'x-every-port', 'x-shipping'])
         Reflect.deleteProperty(operation, name);
