@@ -98,6 +98,7 @@ function remove(folder: string, host: string): void {
     docker network prune --force
     kill "$(cat ${folder}/pid)"
     for _ in $(seq 150); do [ -e ${folder}/pid ] || break; sleep 0.1; done
-    grep -o "${folder}[^ ]*" /proc/mounts | sort --reverse | xargs --no-run-if-empty umount --lazy`;
+    grep -o "${folder}[^ ]*" /proc/mounts | sort --reverse | xargs --no-run-if-empty umount --lazy
+    find /sys/fs/cgroup -depth -path '*/docker*' -type d -exec rmdir {} + 2> /dev/null`;
   spawnSync('sh', ['-c', script], { env: { PATH: process.env.PATH, DOCKER_HOST: host }, timeout: 60_000 });
 }
