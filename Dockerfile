@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The service, and the sandbox by another command: docker run … node dist/sandbox/sandbox.process.js
 ARG NODE_IMAGE=node:26.10.0-bookworm-slim
 
