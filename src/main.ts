@@ -4,10 +4,12 @@ import { stopExitingOnSignals } from './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { setFlagsFromString } from 'node:v8';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
 import { loadEnvFile, SETTINGS, SettingsError, type Settings } from './config/settings';
+import { PINO } from './observability/logging/logger';
+import { reportToServiceManager } from './service-manager';
 
 async function bootstrap(): Promise<void> {
   // Where many clients connect right after the start, V8 learns that requests live long, and from then on allocates
@@ -24,6 +26,7 @@ async function bootstrap(): Promise<void> {
   const { port, host } = app.get<Settings>(SETTINGS);
   await app.listen(port, host);
   stopExitingOnSignals();
+  reportToServiceManager(app.get<Logger>(PINO));
 }
 
 bootstrap().catch((error: unknown) => {

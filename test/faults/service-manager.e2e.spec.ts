@@ -1,0 +1,30 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ServiceProcess } from './support/service-process';
+import { useServiceProcesses } from './support/service-processes';
+
+/** With the program of systemd replaced by one that writes what it should send to a file. */
+describe('D87 the process under systemd', () => {
+  const processes = useServiceProcesses();
+  const folder = mkdtempSync(join(tmpdir(), 'notify-'));
+  const [program, sent] = [join(folder, 'systemd-notify'), join(folder, 'sent')];
+  afterAll(() => { rmSync(folder, { recursive: true }); }); // prettier-ignore
+  const start = (env: Readonly<Record<string, string>>): Promise<ServiceProcess> =>
+    processes.start({ NOTIFY_SOCKET: '/run/systemd/notify', PATH: `${folder}:${String(process.env.PATH)}`, ...env });
+  const messages = (): string[] => (existsSync(sent) ? readFileSync(sent, 'utf8').trim().split('\n') : []);
+
+  it('reports that it listens, and then twice in each period of the watchdog that its event loop turns', async () => {
+    writeFileSync(program, `#!/bin/sh\necho "$1" >> ${sent}\n`);
+    chmodSync(program, 0o755);
+    const service = await start({ WATCHDOG_USEC: '400000' });
+    await service.until(() => messages().length >= 3, 'messages');
+    expect(messages().sort().reverse().slice(-3)).toEqual(['WATCHDOG=1', 'WATCHDOG=1', 'READY=1']);
+  });
+
+  it('logs why systemd will take its start for failed', async () => {
+    rmSync(program);
+    const service = await start({ PATH: folder });
+    await service.until(() => service.stdout.includes('systemd-notify failed: spawn systemd-notify ENOENT'), 'a line');
+  });
+});
