@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
-import { NGINX, startGateway } from '../support/gateway';
+import { startGateway } from '../support/gateway';
 import { ChromiumMissing, launchChromium } from './chromium';
 import { API_KEY, type Step, STEPS } from './swagger-page.steps';
 import { DESKTOP, SwaggerPage } from './page-object';
@@ -29,17 +29,13 @@ async function main(): Promise<void> {
   const browser = await launchChromium(HOST);
   const service = await ServiceProcess.start(ENVIRONMENT, { entry: 'dist/main.js' });
   const guarded = await ServiceProcess.start({ ...ENVIRONMENT, ...GUARDED }, { entry: 'dist/main.js' });
-  const gateway = NGINX === undefined ? undefined : await startGateway(guarded.url, BASE_PATH);
+  const gateway = await startGateway(guarded.url, BASE_PATH);
   const originOf = ({ url }: { readonly url: string }): string => `http://${HOST}:${new URL(url).port}`;
   try {
     const origin = originOf(service);
     let [passed, failed] = [0, 0];
     for (const step of STEPS) {
-      if (step.isGuarded === true && gateway === undefined) {
-        print(`skipped, because nginx is missing: ${step.name}`);
-        continue;
-      }
-      const base = step.isGuarded === true && gateway !== undefined ? originOf(gateway) + BASE_PATH : origin;
+      const base = step.isGuarded === true ? originOf(gateway) + BASE_PATH : origin;
       const fault = await play(browser, base, step);
       if (fault === undefined) passed += 1;
       else failed += 1;
@@ -50,7 +46,7 @@ async function main(): Promise<void> {
     process.exitCode = failed === 0 ? 0 : 1;
   } finally {
     await browser.close();
-    await gateway?.close();
+    await gateway.close();
     await Promise.all([service.kill(), guarded.kill()]);
   }
 }

@@ -3,28 +3,36 @@ import { json, status } from '../../testing/upstream/responses';
 import { proxied } from '../support/proxied';
 import { exitCodeOf, type Node, read } from './support/files';
 import { COMPOSE } from './support/manifests';
+import { readSettings } from '../../src/config/settings';
 
 const { services } = COMPOSE;
 const { balancer, sandbox } = services;
 const REPLICAS = ['service-1', 'service-2', 'service-3'];
+const SERVERS = read('deploy/haproxy/compose.cfg');
 
 describe('the compose file', () => {
-  it('starts three replicas alike, under the names and the port that nginx knows', () => {
+  it('starts three replicas alike, under the name and the ports that the balancer knows', () => {
     const [first, ...others] = REPLICAS.map((name) => services[name]);
     expect(others).toEqual([first, first]);
-    const servers = [...read('deploy/nginx/replicas.conf').matchAll(/^server (\S+):3000 /gm)].map(([, name]) => name);
-    expect(servers).toEqual(REPLICAS);
-    expect(Object.keys(balancer.depends_on)).toEqual(REPLICAS);
+    const [, name, port, management] = /^ *server-template .* (\S+):(\d+) check port (\d+) /m.exec(SERVERS) ?? [];
+    expect([first.networks.default.aliases, first.environment.MANAGEMENT_PORT]).toEqual([[name], management]);
+    expect(Number(port)).toBe(readSettings({}).port);
   });
 
-  it('publishes the port that nginx listens on, alone, and mounts the files that it reads', () => {
-    const port = /^listen (\d+);$/m.exec(read('deploy/nginx/listen.conf'))?.[1];
+  it('publishes the port that the balancer listens on, alone, and starts it with the files that are mounted', () => {
+    const [, port] = /^ *presetenv LISTEN :(\d+)$/m.exec(read('deploy/haproxy/haproxy.cfg')) ?? [];
     const published = Object.values<Node>(services).flatMap(({ ports = [] }) => ports);
     expect(published).toEqual([`8080:${String(port)}`]);
-    const included = [...read('deploy/nginx/nginx.conf').matchAll(/include (\S+);/g)].map(([, name]) => String(name));
-    const mounted = ['nginx.conf', ...included].map((name) => `./nginx/${name}:/etc/nginx/${name}:ro`);
-    expect([...balancer.volumes].sort()).toEqual(mounted.sort());
+    const [, source = '', target = ''] = /^\.\/(.*):(.*):ro$/.exec(String(balancer.volumes)) ?? [];
+    const started = balancer.command.filter((_: string, index: number) => balancer.command[index - 1] === '-f');
+    expect(started).toEqual(['haproxy.cfg', 'compose.cfg'].map((name) => `${target}/${name}`));
+    for (const path of started) expect(read(path.replace(target, `deploy/${source}`))).not.toBe('');
     expect(balancer.healthcheck.test.join(' ')).toContain(`:${String(port)}/health/live`);
+  });
+
+  it('bounds the log of each container', () => {
+    const bounds = Object.values<Node>(services).map(({ logging }) => logging.options['max-size']);
+    expect(bounds).toEqual(bounds.map(() => '50m'));
   });
 
   it('tells the replicas where the sandbox listens, and Redis', () => {

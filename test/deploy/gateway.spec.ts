@@ -1,13 +1,14 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { NGINX, startGateway, type Gateway } from '../support/gateway';
+import { existsSync } from 'node:fs';
+import { HAPROXY, startGateway, type Gateway } from '../support/gateway';
 import { send, type HttpResponse } from '../support/http-client';
 import { RunningService } from '../support/service';
 
 const BASE = '/shipping';
 const operation = (target: string): string => `${BASE}/api/Shipping/${target}`;
 
-/** Skipped, by its name, where nginx is missing. */
-(NGINX === undefined ? describe.skip : describe)('D84 behind nginx, which removes the path', () => {
+/** Skipped, by its name, where HAProxy is missing. */
+(existsSync(HAPROXY) ? describe : describe.skip)('D84 behind HAProxy, which removes the path', () => {
   let service: RunningService;
   let gateway: Gateway;
   beforeAll(async () => {

@@ -58,7 +58,7 @@ describe('the Kubernetes manifests', () => {
     const ingress = specOf('NetworkPolicy').ingress.map(({ from, ports }: Node) => {
       return [ports[0].port, ...nodesNamed('matchLabels', from)];
     });
-    expect(ingress[0]).toEqual(['http', { [namespace]: 'ingress-nginx' }]);
+    expect(ingress[0]).toEqual(['http', { [namespace]: 'haproxy-controller' }]);
     expect(ingress.slice(1)).toEqual([['management', { [namespace]: 'monitoring' }]]);
   });
 

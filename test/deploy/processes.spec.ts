@@ -66,7 +66,9 @@ describe.each(Object.entries(DEPLOYMENTS))('a process by %s', (_, { env, graceSe
 describe('all of them', () => {
   it('run what npm start runs, of this version', () => {
     expect(UNIT.ExecStart).toBe(`/usr/bin/${PACKAGE.scripts.start}`);
-    expect([replica.image, sandbox.image]).toEqual(Array(2).fill(`shipping-query-service:${PACKAGE.version}`));
+    expect([replica.image, sandbox.image]).toEqual(
+      Array(2).fill(`shipping-query-service:\${SHIPPING_VERSION:-${PACKAGE.version}}`),
+    );
     expect(container.image).toBe(`shipping-query-service:${PACKAGE.version}`);
   });
 

@@ -22,7 +22,7 @@ export const SERVER_OPTIONS = {
   // Time for a request with its body. It is the default of Node, long enough for uploads to routes that an application
   // adds.
   requestTimeout: 300_000,
-  // Balancers keep idle connections for 60 s by default (AWS ALB, nginx), and have to close them first: a request that
+  // Balancers keep idle connections for 60 s by default (AWS ALB), and have to close them first: a request that
   // is on its way while the service closes the connection would fail.
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,

@@ -9,8 +9,8 @@ const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
 /**
  * Every 503 for overload has this header, with the cause of the overload as its value. By it a balancer recognises that
  * another replica may serve the request. The 503 by which `handling=strict` reports a failed external system (D21)
- * lacks it. nginx cannot choose another replica by a header of the response. It sends this header in its requests, with
- * the value `close`: the service then closes the connection instead of responding, and nginx tries the next replica.
+ * lacks it. HAProxy and nginx choose another replica by no header of the response. They send this header in requests,
+ * with the value `close`: the service then closes the connection instead of responding, and they try another replica.
  */
 const OVERLOAD_HEADER = 'shipping-overload';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

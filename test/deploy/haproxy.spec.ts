@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { maxHeaderSize } from 'node:http';
+import { join } from 'node:path';
+import { readSettings } from '../../src/config/settings';
+import { requestIdOf } from '../../src/http/requests/request-headers';
+import { MAX_LINK_LENGTH } from '../../src/shipping/http/respond';
+import { HAPROXY } from '../support/gateway';
+import { read } from './support/files';
+
+const FOLDER = 'deploy/haproxy';
+const SOURCE = read(`${FOLDER}/haproxy.cfg`).replace(/^\s*#.*$/gm, '');
+
+/** What stands behind a keyword, wherever it stands. */
+function textsOf(keyword: string): string[] {
+  return [...SOURCE.matchAll(new RegExp(`^\\s*${keyword} +(.+)$`, 'gm'))].map(([, text]) => String(text));
+}
+
+const seconds = (name: string): number => Number(/^(\d+)s$/.exec(textsOf(`timeout ${name}`)[0] ?? '')?.[1]);
+
+/** Whether HAProxy chooses the route of the specification for a path. */
+function routeOf(path: string): string | undefined {
+  const rules = [...SOURCE.matchAll(/txn\.route\) str\((\S+)\) if \{ path -m (reg|beg) -i (\S+) \}/g)];
+  return rules.find(([, , kind, text = '']) => new RegExp(kind === 'beg' ? `^${text}` : text, 'i').test(path))?.[1];
+}
+
+// What it does is tested by the cluster suite, with a real HAProxy; here is what has to fit the code.
+describe('the configuration of HAProxy', () => {
+  const { external, maxActiveRequests } = readSettings({});
+
+  (existsSync(HAPROXY) ? it : it.skip).each(['compose.cfg', 'systemd.cfg'])('is valid with %s', (file) => {
+    const paths = ['haproxy.cfg', file].flatMap((name) => ['-f', join(__dirname, '../..', FOLDER, name)]);
+    const { status, stderr } = spawnSync(HAPROXY, ['-c', ...paths], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('ALERT')]);
+  });
+
+  it('waits for a replica longer than that may wait for the external system', () => {
+    expect(textsOf('timeout server')).toEqual(['"${REPLICA_TIMEOUT}"']);
+    const [timeout] = textsOf('presetenv REPLICA_TIMEOUT');
+    expect(parseInt(String(timeout)) * 1000).toBeGreaterThan(external.timeoutMs + 500);
+  });
+
+  it('D59 gives clients that do not read as long as the service does', () => {
+    expect(seconds('client')).toBe(30);
+  });
+
+  it('has room for the longest headers of either direction', () => {
+    const room = Number(textsOf('tune.bufsize')[0]) - 1024;
+    expect(room).toBeGreaterThan(Math.max(maxHeaderSize, MAX_LINK_LENGTH + 4096));
+  });
+
+  it('sends a replica no more requests than it takes, also while two processes do during a reload', () => {
+    const [, bound] = /maxconn (\d+)/.exec(textsOf('default-server').join()) ?? [];
+    expect(2 * Number(bound)).toBeLessThanOrEqual(maxActiveRequests);
+  });
+
+  it.each(['abc', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), 'a b', 'a"b', '', 'ä'])(
+    'D22 passes a request id exactly where the service takes it: %j',
+    (id) => {
+      const [, pattern = ''] = /req\.fhdr\(x-request-id\) -m reg (\S+)/.exec(SOURCE) ?? [];
+      expect(new RegExp(pattern).test(id)).toBe(requestIdOf({ headers: { 'x-request-id': id } }) === id);
+    },
+  );
+
+  it('D21 reads nothing that clients prefer, and takes no 503 for a failure of a replica', () => {
+    expect(SOURCE).not.toMatch(/prefer/i);
+    expect(textsOf('retry-on')).toEqual(['conn-failure empty-response junk-response response-timeout']);
+    expect(textsOf('http-request set-header')).toContain('Shipping-Overload close');
+  });
+
+  it('logs the routes of the specification', () => {
+    const names = ['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'];
+    const operations = names.map((name) => `/api/Shipping/${name}`);
+    expect(operations.map((path) => routeOf(path.replace('{id}', 'SHP-1')))).toEqual(operations);
+  });
+});
