@@ -10,6 +10,8 @@ export interface Launch {
   readonly name: string;
   /** A file that Node runs, relative to the project, or another program with its arguments. */
   readonly entry: string | readonly [program: string, ...args: string[]];
+  /** 127.0.0.1 by default. */
+  readonly host?: string;
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** The core that the server is bound to; by default, the system chooses. */
@@ -28,7 +30,7 @@ const MAX_LOG_BYTES = 32 * 1024 ** 2;
 const children = new Set<ChildProcess>();
 const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
-  // SIGTERM, because SIGKILL would end the master process of nginx only, and its workers would go on.
+  // SIGTERM, because SIGKILL would end the master process of a balancer only, and its workers would go on.
   for (const child of children) child.kill('SIGTERM');
 });
 if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
@@ -48,7 +50,7 @@ export class ServerProcess {
   ) {}
 
   static async start(launch: Launch): Promise<ServerProcess> {
-    const url = `http://127.0.0.1:${launch.port ?? (await freePort())}`;
+    const url = `http://${launch.host ?? '127.0.0.1'}:${launch.port ?? (await freePort())}`;
     const server = new ServerProcess(launch.name, launch, url, join(folder, `${launch.name}.log`));
     await server.startAgain();
     return server;
@@ -100,11 +102,12 @@ export class ServerProcess {
 function spawnServer({ entry, core, env = {} }: Launch, url: string, log: string): ChildProcess {
   const command = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
   const [file = '', ...rest] = core === undefined ? command : ['taskset', '--cpu-list', core, ...command];
+  const { hostname, port } = new URL(url);
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
     cwd: ROOT,
     // Other variables of this environment, such as a proxy or a log level, would change what is measured.
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: new URL(url).port, ...env },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: hostname, PORT: port, ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

@@ -1,54 +1,49 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../test/support/free-port';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { delayed, soundReply } from '../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, runProgram, say, temporaryFolder, until } from '../checks';
-import { Load, type Outcome, summary } from '../load';
-import { ServerProcess } from '../server-process';
+import { Checks, runProgram } from '../checks';
+import { playUnderLoad, type Scenario } from '../scenario';
+import type { ServerProcess } from '../server-process';
+import { Cluster, SMALL, SMALL_BOUND } from './cluster';
 
 /**
- * Runs three replicas of the built service behind nginx with the deployed configuration, and checks every response
+ * Runs three replicas of the built service behind HAProxy with the deployed configuration, and checks every response
  * under steady load. Exits with 1 where a response is not allowed.
  */
 
-interface Cluster {
-  readonly upstream: ScriptedUpstream;
-  readonly replicas: readonly ServerProcess[];
-  readonly balancer: ServerProcess;
-}
+type ClusterScenario = Omit<Scenario, 'play'> & { readonly play: (cluster: Cluster) => Promise<void> };
 
-interface Scenario {
-  readonly done: string;
-  readonly holds: string;
-  readonly play: (cluster: Cluster) => Promise<void>;
-  /** Whether a response that is not a complete 200 is allowed. */
-  readonly allows?: (outcome: Outcome) => boolean;
-}
+const DOWN = /Server replicas\/replica-\d is DOWN/g;
 
-const DEPLOY = join(__dirname, '../../deploy/nginx');
-/** Debian installs nginx (`apt-get install -y nginx-light`) in a folder that is not in the PATH of every user. */
-const NGINX = existsSync('/usr/sbin/nginx') ? '/usr/sbin/nginx' : 'nginx';
-/**
- * Longer deadlines than by default: this program is the external system, and responds late where the machine is busy.
- */
-const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
-const DEPLOYED = { TRUST_PROXY: 'loopback', MANAGEMENT_PORT: '0' };
-const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
-const RATE = 60;
-const RECOVERY_MS = 60_000;
-
-const SCENARIOS: readonly Scenario[] = [
+const SCENARIOS: readonly ClusterScenario[] = [
   {
-    done: 'all replicas are replaced, one after the other',
+    done: 'a replica that was missing at the start of the balancer is started',
+    holds: 'no failed response, and it takes part',
+    play: async (cluster) => {
+      await cluster.startReplica('127.0.0.6', SMALL);
+      await expectPart(cluster, 2);
+    },
+  },
+  {
+    done: 'all replicas are replaced at their addresses, one after the other',
     holds: 'no failed response, each ends with 0',
     play: async (cluster) => {
-      for (const replica of cluster.replicas) {
-        const code = await replica.stop();
-        checks.expect(`${replica.name} ends with 0`, code === 0, String(code));
-        await startAgain(cluster, replica);
+      for (const [index, replica] of cluster.replicas.entries()) {
+        await expectEnd(replica);
+        await replica.startAgain();
+        await expectPart(cluster, index);
+      }
+    },
+  },
+  {
+    done: 'all replicas are replaced at other addresses, one after the other',
+    holds: 'no failed response, each ends with 0',
+    play: async (cluster) => {
+      for (const [index, replica] of [...cluster.replicas].entries()) {
+        await expectEnd(replica);
+        cluster.publish();
+        await cluster.startReplica(`127.0.0.${index + 1}`, index);
+        await expectPart(cluster, index);
       }
     },
   },
@@ -56,23 +51,67 @@ const SCENARIOS: readonly Scenario[] = [
     done: 'a replica is killed, and started again after three seconds',
     holds: 'no failed response',
     play: async (cluster) => {
-      const [replica] = cluster.replicas as [ServerProcess];
+      const replica = cluster.replica(0);
       await replica.stop('SIGKILL');
       await pause(3000);
-      await startAgain(cluster, replica);
+      await replica.startAgain();
+      await expectPart(cluster, 0);
+    },
+  },
+  {
+    done: 'a replica hangs (SIGSTOP), and goes on later',
+    holds: 'no failed response: its requests are sent to another one',
+    mayBeLate: true,
+    play: async (cluster) => {
+      const { pid } = cluster.replica(1);
+      const isDown = await cluster.untilLogged(DOWN, () => process.kill(pid, 'SIGSTOP'));
+      checks.expect('the balancer notices it', isDown, 'not within a minute');
+      await pause(2000);
+      process.kill(pid, 'SIGCONT');
+      await expectPart(cluster, 1);
+    },
+  },
+  {
+    done: 'the balancer reloads its configuration three times, while names need half a second',
+    holds: 'no failed response',
+    play: async (cluster) => {
+      cluster.names.delayMs = 500;
+      for (let times = 0; times < 3; times += 1) {
+        const reload = (): boolean => process.kill(cluster.balancer.pid, 'SIGUSR2');
+        const hasReloaded = await cluster.untilLogged(/Former worker \(\d+\) exited with code 0/g, reload);
+        checks.expect('the former worker ends with 0', hasReloaded, 'not within a minute');
+      }
+      cluster.names.delayMs = 0;
+    },
+  },
+  {
+    done: 'the name server forgets all replicas for three seconds, and then does not respond for three',
+    holds: 'no failed response',
+    play: async ({ names }) => {
+      const { addresses } = names;
+      names.addresses = [];
+      await pause(3000);
+      names.addresses = addresses;
+      names.delayMs = 3000;
+      await pause(3000);
+      names.delayMs = 0;
     },
   },
   {
     done: 'a replica is overloaded for three seconds',
     holds: 'no failed response: other replicas get its requests',
-    play: async ({ upstream, replicas, balancer }) => {
-      upstream.respondWith((call) =>
+    play: async (cluster) => {
+      cluster.upstream.respondWith((call) =>
         call.params.get('OrderId') === 'HELD' ? delayed(3000, soundReply(call)) : soundReply(call),
       );
-      const [, , small] = replicas as [ServerProcess, ServerProcess, ServerProcess];
-      const held = [1, 2].map(() => fetch(`${small.url}/api/Shipping/GetShippingDetails?OrderId=HELD`));
+      const small = cluster.replica(SMALL);
+      const sentAgain = (): number => cluster.logged(/"status":200,.*"retries":"\+/g);
+      const before = sentAgain();
+      const held = Array.from({ length: 2 * SMALL_BOUND }, () =>
+        fetch(`${small.url}/api/Shipping/GetShippingDetails?OrderId=HELD`),
+      );
       await Promise.all(held.map(async (sent) => (await sent).arrayBuffer()));
-      checks.expect('nginx has retried its requests', balancer.output.includes('"replicaStatus":"502, 200"'), 'none');
+      checks.expect('the balancer has sent its requests to others', sentAgain() > before, 'none');
     },
   },
   {
@@ -80,9 +119,13 @@ const SCENARIOS: readonly Scenario[] = [
     holds: 'no replica is taken out: strict clients of that operation get 503 from the service, nobody else does',
     allows: ({ path, strict, status, what }) =>
       path.includes('Details') && status === (strict ? 503 : 200) && /^(upstream|circuit)-/.test(what),
-    play: async ({ upstream }) => {
-      upstream.respondWith((call) => (call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call)));
+    play: async (cluster) => {
+      const before = cluster.logged(DOWN);
+      cluster.upstream.respondWith((call) =>
+        call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call),
+      );
       await pause(3000);
+      checks.expect('no replica is down', cluster.logged(DOWN) === before, String(cluster.logged(DOWN) - before));
     },
   },
 ];
@@ -90,75 +133,44 @@ const SCENARIOS: readonly Scenario[] = [
 const checks = new Checks();
 
 async function main(): Promise<void> {
-  const cluster = await startCluster(temporaryFolder('shipping-cluster'));
+  const cluster = await Cluster.start();
   try {
-    for (const scenario of SCENARIOS) await play(scenario, cluster);
-    for (const [path, expected] of Object.entries({ '/health/live': 204, '/health/ready': 404, '/metrics': 404 })) {
+    const alone = await fetch(`${cluster.balancer.url}/api/Shipping/GetShippingDetails`);
+    const { code } = (await alone.json()) as { readonly code: string };
+    const found = `${alone.status} ${code} ${String(alone.headers.get('retry-after'))}`;
+    checks.expect('the balancer starts without a replica', found === '503 no-replica 1', found);
+    await cluster.startReplica('127.0.0.4');
+    await cluster.startReplica('127.0.0.5');
+    checks.expect('it finds those that start', await cluster.responds(), 'not within a minute');
+    const target = { url: cluster.balancer.url, log: () => Promise.resolve(cluster.balancer.output) };
+    for (const scenario of SCENARIOS) {
+      await playUnderLoad(checks, target, { ...scenario, play: () => scenario.play(cluster) });
+    }
+    for (const [path, expected] of Object.entries({ '/health/live': 200, '/metrics': 404 })) {
       const { status } = await fetch(cluster.balancer.url + path);
       checks.expect(`${path} of the balancer is ${expected}`, status === expected, String(status));
     }
     for (const { name, output } of [cluster.balancer, ...cluster.replicas]) {
-      const found = /SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output)?.[0];
-      checks.expect(`${name} logs nothing that clients sent`, found === undefined && output !== '', found ?? 'empty');
+      const clientText = /SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output)?.[0];
+      checks.expect(
+        `${name} logs nothing that clients sent`,
+        clientText === undefined && output !== '',
+        String(clientText),
+      );
     }
   } finally {
-    await cluster.balancer.stop('SIGQUIT');
-    await Promise.all(cluster.replicas.map((replica) => replica.stop()));
-    await cluster.upstream.close();
+    await cluster.stop();
   }
 }
 
-async function startCluster(folder: string): Promise<Cluster> {
-  const upstream = await ScriptedUpstream.start();
-  upstream.respondWith(soundReply);
-  const replicas: ServerProcess[] = [];
-  for (const name of ['service-1', 'service-2', 'service-3']) {
-    // The last replica refuses a request while it has another in progress: one of the scenarios needs refusals.
-    const bound = name === 'service-3' && { MAX_ACTIVE_REQUESTS: '1' };
-    const env = { ...SETTINGS, ...DEPLOYED, ...bound, EXTERNAL_SHIPPING_BASE_URL: upstream.url };
-    replicas.push(await ServerProcess.start({ name, entry: 'dist/main.js', env, readyAt: READY_AT }));
-  }
-  return { upstream, replicas, balancer: await startBalancer(folder, replicas) };
+async function expectEnd(replica: ServerProcess): Promise<void> {
+  const code = await replica.stop();
+  checks.expect(`${replica.name} ends with 0`, code === 0, String(code));
 }
 
-/** Starts nginx with the deployed configuration; only the two files with addresses differ. */
-async function startBalancer(folder: string, replicas: readonly ServerProcess[]): Promise<ServerProcess> {
-  const port = await freePort();
-  const [, options = ''] = /^server \S+( .*;)$/m.exec(readFileSync(join(DEPLOY, 'replicas.conf'), 'utf8')) ?? [];
-  const servers = replicas.map(({ url }) => `server ${new URL(url).host}${options}\n`);
-  writeFileSync(join(folder, 'nginx.conf'), readFileSync(join(DEPLOY, 'nginx.conf')));
-  writeFileSync(join(folder, 'listen.conf'), `listen 127.0.0.1:${port};\n`);
-  writeFileSync(join(folder, 'replicas.conf'), servers.join(''));
-  // Workers of an nginx that root starts run as another user, who may not read the temporary folder.
-  const directives = `daemon off;${process.getuid?.() === 0 ? ' user root;' : ''}`;
-  const entry = [NGINX, '-p', `${folder}/`, '-e', 'stderr', '-c', 'nginx.conf', '-g', directives] as const;
-  return ServerProcess.start({ name: 'balancer', entry, port, readyAt: READY_AT });
-}
-
-/** Plays a scenario under load that begins before it and ends after it, and checks all responses. */
-async function play({ done, holds, allows, play: happen }: Scenario, cluster: Cluster): Promise<void> {
-  say(`\n${done}: ${holds}`);
-  const load = new Load(cluster.balancer.url, { ratePerSecond: RATE });
-  load.start();
-  try {
-    await pause(1000);
-    await happen(cluster);
-  } finally {
-    await load.stop();
-  }
-  const isComplete = ({ status, what }: Outcome): boolean => status === 200 && what === 'complete';
-  const failed = load.outcomes.filter((outcome) => !isComplete(outcome) && allows?.(outcome) !== true);
-  const isRight = failed.length === 0 && load.outcomes.length >= RATE;
-  checks.expect(`all responses are as they must be: ${summary(load.outcomes)}`, isRight, summary(failed));
-}
-
-/** Starts a replica again, and waits until nginx has logged five of its responses. */
-async function startAgain({ balancer }: Cluster, replica: ServerProcess): Promise<void> {
-  const served = (): number => balancer.output.split(`${new URL(replica.url).host}","replicaStatus":"200"`).length;
-  const before = served();
-  await replica.startAgain();
-  const takesPart = await until(() => served() >= before + 5, RECOVERY_MS, 100);
-  checks.expect(`${replica.name} takes part again`, takesPart, `not within ${RECOVERY_MS} ms`);
+async function expectPart(cluster: Cluster, index: number): Promise<void> {
+  const replica = cluster.replica(index);
+  checks.expect(`${replica.name} takes part`, await cluster.takesPart(replica), 'not within a minute');
 }
 
 void runProgram(checks, main);

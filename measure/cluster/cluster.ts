@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../test/support/free-port';
+import { HAPROXY } from '../../test/support/gateway';
+import { soundReply } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { temporaryFolder, until } from '../checks';
+import { ServerProcess } from '../server-process';
+import { NameServer } from './name-server';
+
+const DEPLOY = join(__dirname, '../../deploy/haproxy');
+/**
+ * Longer deadlines than by default: the program is the external system, and responds late where the machine is busy.
+ */
+const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
+const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
+const RECOVERY_MS = 60_000;
+/** This replica refuses requests beyond a bound that a scenario can reach. */
+export const SMALL = 2;
+export const SMALL_BOUND = 8;
+
+/** Replicas of the built service behind HAProxy with the deployed configuration, which finds them by a name. */
+export class Cluster {
+  readonly replicas: ServerProcess[] = [];
+
+  private constructor(
+    readonly upstream: ScriptedUpstream,
+    readonly names: NameServer,
+    readonly balancer: ServerProcess,
+    private readonly ports: { readonly port: number; readonly management: number },
+  ) {}
+
+  /** Starts the balancer alone: its name does not exist yet. */
+  static async start(): Promise<Cluster> {
+    const upstream = await ScriptedUpstream.start();
+    upstream.respondWith(soundReply);
+    const names = await NameServer.start();
+    const ports = { port: await freePort(), management: await freePort() };
+    return new Cluster(upstream, names, await startBalancer(names, ports), ports);
+  }
+
+  /** Starts a replica at an address of the loopback interface, in place of another or in addition. */
+  async startReplica(host: string, index = this.replicas.length): Promise<void> {
+    const bound = index === SMALL && { MAX_ACTIVE_REQUESTS: String(SMALL_BOUND) };
+    const { port, management } = this.ports;
+    this.replicas[index] = await ServerProcess.start({
+      name: `service-${index + 1}`,
+      entry: 'dist/main.js',
+      host,
+      port,
+      env: {
+        ...SETTINGS,
+        TRUST_PROXY: 'loopback',
+        MANAGEMENT_PORT: String(management),
+        EXTERNAL_SHIPPING_BASE_URL: this.upstream.url,
+        ...bound,
+      },
+      readyAt: READY_AT,
+    });
+    this.publish();
+  }
+
+  replica(index: number): ServerProcess {
+    const replica = this.replicas[index];
+    if (replica === undefined) throw new Error(`there is no replica ${index}`);
+    return replica;
+  }
+
+  /** Tells the name server where the replicas are that have not ended. */
+  publish(): void {
+    const present = this.replicas.filter(({ hasEnded }) => !hasEnded);
+    this.names.addresses = present.map(({ url }) => new URL(url).hostname);
+  }
+
+  /** Waits until the balancer knows a replica. */
+  responds(): Promise<boolean> {
+    return until(async () => (await fetch(this.balancer.url + READY_AT)).ok, RECOVERY_MS, 100);
+  }
+
+  /** Waits until the balancer has logged five more successful responses of a replica. */
+  async takesPart({ url }: ServerProcess): Promise<boolean> {
+    const served = (): number => this.logged(new RegExp(`"status":200,.*"address":"${new URL(url).host}"`, 'g'));
+    const before = served();
+    return until(() => served() >= before + 5, RECOVERY_MS, 100);
+  }
+
+  /** How often a text is in the log of the balancer. */
+  logged(text: RegExp): number {
+    return [...this.balancer.output.matchAll(text)].length;
+  }
+
+  /** Waits until a text is in the log of the balancer once more than before `act`. */
+  async untilLogged(text: RegExp, act: () => void): Promise<boolean> {
+    const before = this.logged(text);
+    act();
+    return until(() => this.logged(text) > before, RECOVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    await this.balancer.stop();
+    await Promise.all(this.replicas.map((replica) => replica.stop()));
+    this.names.close();
+    await this.upstream.close();
+  }
+}
+
+/**
+ * Starts HAProxy with the files of the compose file; only the name server and the ports differ. The name is one for
+ * which also the C library has an address, 127.0.0.1, as in a network of containers: `-dG` makes it look for IPv4.
+ */
+async function startBalancer(
+  names: NameServer,
+  { port, management }: { readonly port: number; readonly management: number },
+): Promise<ServerProcess> {
+  const file = join(temporaryFolder('shipping-cluster'), 'compose.cfg');
+  const deployed = readFileSync(join(DEPLOY, 'compose.cfg'), 'utf8');
+  const changed = deployed
+    .replace('parse-resolv-conf', `nameserver scripted 127.0.0.1:${names.port}`)
+    .replace('replicas:3000 check port 9090', `localhost:${port} check port ${management}`);
+  writeFileSync(file, changed);
+  const balancerPort = await freePort();
+  const env = { LISTEN: `127.0.0.1:${balancerPort}`, METRICS_LISTEN: `127.0.0.1:${await freePort()}` };
+  const entry = [HAPROXY, '-W', '-db', '-dG', '-f', join(DEPLOY, 'haproxy.cfg'), '-f', file] as const;
+  return ServerProcess.start({ name: 'balancer', entry, port: balancerPort, env, readyAt: '/health/live' });
+}
