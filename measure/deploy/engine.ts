@@ -1,0 +1,104 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder, until } from '../checks';
+
+/** That of Debian: another client in the PATH may lack BuildKit or be of another age than the daemon. */
+const DOCKER = '/usr/bin/docker';
+/** What the suite starts, and the packages of Debian that have it. */
+const PROGRAMS = {
+  '/usr/sbin/dockerd': 'docker.io',
+  '/usr/bin/docker-compose': 'docker-compose',
+  '/usr/sbin/debootstrap': 'debootstrap',
+  '/usr/sbin/iptables': 'iptables',
+};
+const START_MS = 60_000;
+/** No command takes longer, also on a busy machine. */
+const COMMAND_MS = 600_000;
+const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
+
+/**
+ * A container engine of Debian with a data folder of its own. It makes no rule of the firewall and no default network,
+ * so that nothing of it is left when its containers, networks, mounts and files are removed, at the end of this process.
+ */
+export class Engine {
+  private constructor(
+    readonly folder: string,
+    private readonly host: string,
+  ) {}
+
+  /** @throws where this machine lacks the right or the programs to run containers, with the reason */
+  static async start(): Promise<Engine> {
+    if (process.getuid?.() !== 0) throw new Error('only root may run containers here: start the suite as root');
+    const missing = Object.entries(PROGRAMS).filter(([path]) => !existsSync(path));
+    if (missing.length > 0) throw new Error(`apt-get install ${missing.map(([, name]) => name).join(' ')}`);
+    const folder = temporaryFolder('shipping-deploy');
+    const log = join(folder, 'dockerd.log');
+    const host = `unix://${folder}/docker.sock`;
+    const places = ['--data-root', `${folder}/data`, '--exec-root', `${folder}/run`, '--pidfile', `${folder}/pid`];
+    // Where another engine drops what its own rules do not let through, this one needs rules, which end with its networks.
+    const rules = spawnSync('iptables', ['-S', 'FORWARD'], { encoding: 'utf8' }).stdout.includes('-P FORWARD DROP');
+    const networks = [`--iptables=${rules}`, '--ip-forward=false', '--bridge=none'];
+    const output = openSync(log, 'a');
+    const daemon = spawn('/usr/sbin/dockerd', [...places, ...networks, '-H', host], {
+      stdio: ['ignore', output, output],
+      detached: true,
+    });
+    // Before the handler that removes the folder.
+    process.prependOnceListener('exit', () => { remove(folder, host); }); // prettier-ignore
+    for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) process.once(signal, () => process.exit(code)); // prettier-ignore
+    const engine = new Engine(folder, host);
+    const isOver = async (): Promise<boolean> =>
+      daemon.exitCode !== null || (await engine.docker('info').then(() => true, () => false)); // prettier-ignore
+    if (!(await until(isOver, START_MS, 200)) || daemon.exitCode !== null) {
+      throw new Error(`no container engine runs on this machine:\n${readFileSync(log, 'utf8').slice(-2048)}`);
+    }
+    return engine;
+  }
+
+  /** Runs a command of Docker. Resolves with its output. */
+  docker(...rest: string[]): Promise<string> {
+    return this.run(DOCKER, rest);
+  }
+
+  /** Runs a program that reaches the engine, also by scripts that call `docker`. */
+  run(program: string, rest: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const options = {
+        env: { PATH: '/usr/bin:/usr/sbin:/bin:/sbin', DOCKER_HOST: this.host, DOCKER_BUILDKIT: '1', ...env },
+        timeout: COMMAND_MS,
+        maxBuffer: MAX_OUTPUT_BYTES,
+      };
+      execFile(program, rest, options, (error, stdout, stderr) => {
+        if (error === null) resolve(stdout.trim());
+        else reject(new Error(`${program} ${rest.join(' ')}: ${stderr.slice(-2048)}${stdout.slice(-2048)}`));
+      });
+    });
+  }
+
+  address(container: string): Promise<string> {
+    return this.inspect(container, 'range .NetworkSettings.Networks}}{{.IPAddress}}{{end');
+  }
+
+  /** Both outputs of a container. */
+  logs(container: string): Promise<string> {
+    return this.run('sh', ['-c', `docker logs ${container} 2>&1`]);
+  }
+
+  /** A field of a container, as the template of `docker inspect`. */
+  inspect(container: string, field: string): Promise<string> {
+    return this.docker('inspect', '--format', `{{${field}}}`, container);
+  }
+}
+
+/** Removes all that the engine has made, and ends it. */
+function remove(folder: string, host: string): void {
+  const script = `
+    docker ps --all --quiet | xargs --no-run-if-empty docker rm --force --volumes
+    docker network prune --force
+    kill "$(cat ${folder}/pid)"
+    for _ in $(seq 150); do [ -e ${folder}/pid ] || break; sleep 0.1; done
+    grep -o "${folder}[^ ]*" /proc/mounts | sort --reverse | xargs --no-run-if-empty umount --lazy
+    find /sys/fs/cgroup -depth -path '*/docker*' -type d -exec rmdir {} + 2> /dev/null`;
+  spawnSync('sh', ['-c', script], { env: { PATH: process.env.PATH, DOCKER_HOST: host }, timeout: 60_000 });
+}
