@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 
 function hasNoSources(files: readonly string[]): void {
   const shown =
-    /^(dist|clients\/typescript\/dist)\/.+\.(js|d\.ts|css|html|txt|json)$|^(docs|examples)\/|\.md$|LICENSE$/;
+    /^(dist|clients\/typescript\/dist)\/.+\.(js|d\.ts|css|html|txt|json)$|^(docs|examples|clients\/programs)\/|\.md$|LICENSE$/;
   const others = files.filter((path) => !shown.test(path));
   deepStrictEqual(others.sort(), ['clients/typescript/package.json', 'jest-preset.js', 'openapi.json', 'package.json']);
 }
