@@ -90,7 +90,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
 
   describe(`${Query.name} by ${protocol.name}`, () => {
     let upstream: ScriptedUpstream;
-    let app: NestFastifyApplication | undefined;
+    let app: NestFastifyApplication;
     beforeAll(async () => {
       upstream = await ScriptedUpstream.start();
       app = await createTestingApp({ env: { ...settings, EXTERNAL_SHIPPING_BASE_URL: upstream.url }, protocol });
@@ -98,7 +98,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     });
     afterAll(async () => {
       // Where the application did not start, the upstream has to be closed nevertheless: it would keep the runner open.
-      await app?.close();
+      await (app as NestFastifyApplication | undefined)?.close();
       await upstream.close();
     });
     beforeEach(() => {
@@ -106,7 +106,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
       upstream.respondWith(json(contract.sound));
     });
     const execute = (text = matching, context = jobContext({ strict: true })): Promise<QueryResult<unknown>> =>
-      (app as NestFastifyApplication).get(QueryBus).execute(new Query(params(text), context));
+      app.get(QueryBus).execute(new Query(params(text), context));
 
     it('D16 sends a GET to its path, with the headers of the contract and no body', async () => {
       const context = jobContext();
