@@ -101,7 +101,8 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
       await app.init();
     });
     afterAll(async () => {
-      await app.close();
+      // Where the application did not start, the upstream has to be closed nevertheless: it would keep the runner open.
+      await (app as NestFastifyApplication | undefined)?.close();
       await upstream.close();
     });
     beforeEach(() => {
