@@ -22,6 +22,8 @@ import { SendsParameters } from './shipping/gateway/protocol/sends-parameters';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 
+const MODULES = [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule];
+
 /** Providers that `AppModule`, a global module, exports to all other modules. */
 const SHARED: Provider[] = [
   Connections,
@@ -59,7 +61,7 @@ export interface ProtocolOptions {
 /** The module of the whole service; {@link HOW_TO_START} says how an application starts it. */
 @Global()
 @Module({
-  imports: [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule],
+  imports: MODULES,
   providers: [
     // This check comes first: with two services in one application, providers after it would fail with messages that do
     // not name the cause.
@@ -104,11 +106,11 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
         embedded ? moduleRef.create(StandardProtocol) : createProtocol(protocol, moduleRef),
     };
     const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
-    // Nest adds these modules before those of the decorator, and runs global guards in that order: a guard of an
+    // Nest adds modules that are given here before those of the decorator, and runs global guards in that order: a guard of an
     // application must not run before authentication.
     return {
       module: AppModule,
-      imports: [AccessModule, ...imports],
+      imports: [...MODULES, ...imports],
       providers: [bound, externalSystem(system), ...own],
     };
   }

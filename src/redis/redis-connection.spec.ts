@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import * as ioredis from 'ioredis';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '../../testing/upstream/eventually';
 import { FailureLog } from '../observability/logging/failure-log';
@@ -81,6 +81,12 @@ class HeldTimers {
 const TIMEOUT_MS = 75;
 const QUIET_MS = 60_000;
 
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
 describe('D75 RedisConnection', () => {
   let server: LittleRedis;
   let connection: RedisConnection | undefined;
@@ -134,6 +140,26 @@ describe('D75 RedisConnection', () => {
     timers.end(TIMEOUT_MS);
     await eventually('commands that Redis got', () => server.commands.length, 2);
     expect([connected.ready, log]).toEqual([false, ['Redis is unavailable: timeout']]);
+  });
+
+  it('D27 a response that comes after the close is not logged', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+    const { promise, resolve } = deferred();
+    const client = Object.assign(new EventEmitter(), {
+      status: 'ready',
+      ping: () => promise,
+      disconnect: () => undefined,
+    });
+    const Redis = function () {
+      return client;
+    };
+    const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')], new FailureLog('Redis'));
+    client.emit('ready');
+    closed.close();
+    resolve();
+    await promise;
+    await new Promise(setImmediate);
+    expect([closed.ready, logged.mock.calls]).toEqual([false, []]);
   });
 
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {

@@ -42,6 +42,7 @@ export class RedisConnection implements OnModuleInit {
     this.refusals.recovered('Redis has refused no command for a minute');
   }, QUIET_MS).unref();
   private isUsable: boolean | undefined;
+  private isClosed = false;
   private isRenewing = false;
   private renewedAt = -Infinity;
 
@@ -95,6 +96,7 @@ export class RedisConnection implements OnModuleInit {
   }
 
   close(): void {
+    this.isClosed = true;
     this.isUsable = false;
     clearTimeout(this.quiet);
     this.client.disconnect();
@@ -113,7 +115,8 @@ export class RedisConnection implements OnModuleInit {
         return;
       }
     }
-    this.change(true, 'Redis is available');
+    // The connection may have been closed while the response was under way.
+    if (!this.isClosed) this.change(true, 'Redis is available');
   }
 
   /**

@@ -35,6 +35,10 @@ class Reception {
     this.handler.onResponseEnd();
   }
 
+  fail(): void {
+    this.handler.onResponseError(undefined, Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+  }
+
   get isRead(): boolean {
     return this.paused.at(-1) !== true;
   }
@@ -85,5 +89,15 @@ describe('D59 eight large bodies are read at a time', () => {
     small.receive(Buffer.alloc(100_000));
     expect(small.paused).toEqual([]);
     small.end();
+  });
+
+  it('D81 a request that failed while it waited leaves the arrival of the next one alone', async () => {
+    const [first, waiting] = [receptions[0], receptions[9]];
+    waiting?.fail();
+    if (waiting !== undefined) waiting.signal.arrival = 'no connection';
+    first?.end();
+    receptions[8]?.end();
+    await settled();
+    expect(waiting?.signal.arrival).toBe('no connection');
   });
 });

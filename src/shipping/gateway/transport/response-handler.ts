@@ -130,8 +130,16 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private waitForTurn(controller: Dispatcher.DispatchController): void {
     controller.pause();
     this.signal.arrival = 'paused';
-    const end = new Promise<void>((resolve) => (this.endOfTurn = resolve));
+    let hasEnded = false;
+    const end = new Promise<void>((resolve) => {
+      this.endOfTurn = () => {
+        hasEnded = true;
+        resolve();
+      };
+    });
     void readingLargeBodies(() => {
+      // The request may have failed while it waited. Its attempt may send another one, whose arrival this is not.
+      if (hasEnded) return undefined;
       this.signal.arrival = 'part';
       controller.resume();
       return end;
