@@ -16,16 +16,18 @@ const IN_FUNCTION = /^ {2}(?:const|let|return|for|if)\b/;
 /** Stores whose number and size the code alone decides. */
 const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
   'common/connections.ts': 'one entry for each kind of connection of the service',
+  'common/message-of-code.ts': 'one entry for each place of the code that throws',
   'common/direct-fetch.ts': 'a connection for each request, which the request closes',
   'http/parameters/parameter-class.ts': 'one entry for each class of parameters',
   'http/parameters/query-parameters.pipe.ts': 'lives as long as its request, which has at most 100 parameters',
   'http/requests/request.metrics.ts': 'labels are routes, methods, statuses and completeness',
   'resilience/call-policy.ts': 'one circuit for each operation',
-  'resilience/circuit-breaker.ts': 'ten numbers',
+  'resilience/rolling-count.ts': 'ten numbers',
   'sandbox/query-rules.ts': 'one list of the records of the sandbox for each order',
   'shipping/gateway/gateway.metrics.ts': 'labels are operations and outcomes',
   'shipping/gateway/transport/connection-failure.ts': 'five codes of errors',
   'shipping/gateway/transport/json-mistake.ts': 'lives while one body that is no JSON is read',
+  'shipping/gateway/upstream-attempt.ts': 'at most 100 responses, as long as their call',
   'shipping/model/shared-result.ts': 'one entry for each result of a request in progress',
   'shutdown.ts': 'one entry for each running application',
 };

@@ -5,9 +5,12 @@ import { TABLE } from '../../src/config/settings.schema';
 const ROOT = join(__dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
 
-/** Variables of the program that writes a table, of Node and OpenTelemetry, codes of TLS, and other names in capitals. */
+/**
+ * Variables of the program that writes a table, of the compose file, the balancer, Node and OpenTelemetry, codes of TLS,
+ * and constants of the code.
+ */
 const FOREIGN =
-  /^(SHIPPING_(API_KEY|TOKEN)|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|NODE_USE_ENV_PROXY|OTEL_\w*|SIMULATE_\w*|APP_\w*|(NORTH|SOUTH)_\w*|(CERT|ERR|UND_ERR|DEPTH|SELF_SIGNED|UNABLE)_\w*)$/;
+  /^(SHIPPING_(API_KEY|TOKEN|VERSION)|METRICS_LISTEN|REPLICA_TIMEOUT|STATUS_BY_\w*|LOOKUP_ITEM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|NODE_USE_ENV_PROXY|OTEL_\w*|SIMULATE_\w*|APP_\w*|(NORTH|SOUTH)_\w*|(CERT|ERR|UND_ERR|DEPTH|SELF_SIGNED|UNABLE)_\w*)$/;
 /** Has the constants that teams import. */
 const ENTRY = readFileSync(join(ROOT, 'src/index.ts'), 'utf8');
 /** A name with the form of a variable. */
