@@ -193,7 +193,7 @@ describe('the check of an external system', () => {
   const CREATION = "The application cannot be created: Nest can't resolve dependencies";
   it.each([
     ['has no protocol', 'src/common/text.ts', 'no class that extends ShippingProtocol'],
-    ['does not exist', 'none.ts', 'The module of --protocol cannot be loaded: Cannot find module'],
+    ['does not exist', 'none.ts', 'The file of --protocol cannot be loaded: Cannot find module'],
     ['needs what nobody has', 'test/check-external/needy.protocol.ts', CREATION],
   ])('does not begin where the module of --protocol %s', async (_, protocol, message) => {
     await expect(check(system.upstream.url, {}, { protocol })).rejects.toThrow(message);

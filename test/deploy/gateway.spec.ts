@@ -53,6 +53,7 @@ const operation = (target: string): string => `${BASE}/api/Shipping/${target}`;
     const { servers, info } = (await get(`${BASE}/openapi.json`)).json() as OpenAPIObject;
     const links = [...String(info.description).matchAll(/\]\(([^)]*)\)/g)].map(([, target = '']) => target);
     const targets = [...links, `${String(servers?.[0]?.url)}/api/Shipping/GetShippingDetails?Limit=1`];
-    expect(await Promise.all(targets.map(async (target) => (await get(target)).status))).toEqual([200, 200, 200, 200]);
+    expect(targets).toHaveLength(5);
+    for (const target of targets) expect((await get(target.replace(/#.*/, ''))).status).toBe(200);
   });
 });

@@ -21,7 +21,10 @@ describe('examples/two-systems', () => {
     (await send(origin, `/api/Shipping/${operation}`)).headers['shipping-completeness'];
 
   let gateway: Gateway | undefined;
-  afterEach(() => gateway?.close());
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+  });
 
   it('D84 D85 a gateway serves both at one address, and log, metrics and links name the system', async () => {
     const [north, south, port] = [await freePort(), await freePort(), await freePort()];
