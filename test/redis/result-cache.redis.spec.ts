@@ -228,7 +228,7 @@ describe('the cache shared through Redis', () => {
         await eventually(
           'the entry in Redis',
           () => redis.inside.get(own),
-          (value) => value !== value,
+          (stored) => stored !== value,
         );
       }
     });
