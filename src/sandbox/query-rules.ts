@@ -9,9 +9,14 @@ const integer = z
   .transform(Number);
 const count = integer.pipe(z.int32().min(1));
 
+/** The statuses by which clients filter, by the text that records have. */
+const STATUS_BY_TEXT = new Map(
+  Object.entries({ created: 'Created', in_transit: 'InTransit', delivered: 'Delivered', cancelled: 'Cancelled' }),
+);
+
 const narrowing = {
   OrderId: text.optional(),
-  Status: z.enum(['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown']).optional(),
+  Status: z.enum([...STATUS_BY_TEXT.values(), 'Unknown']).optional(),
   FromDate: date.optional(),
   ToDate: date.optional(),
 };
@@ -47,9 +52,6 @@ interface Entry extends Record<'Id' | 'OrderId' | 'TrackingNumber' | 'Status' | 
 }
 
 const EXACT = ['Id', 'OrderId', 'TrackingNumber', 'Status'] as const;
-const STATUS_BY_TEXT = new Map(
-  Object.entries({ created: 'Created', in_transit: 'InTransit', delivered: 'Delivered', cancelled: 'Cancelled' }),
-);
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
 /**

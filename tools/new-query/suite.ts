@@ -81,13 +81,15 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
   ],
   [`${GATEWAY}/standard-record.types.ts`, /readonly CreatedBy/, 'readonly Carrier?: unknown;\n  '],
   [`${GATEWAY}/protocol-call.ts`, /isActive: z/, 'carrier: text,\n  '],
-  ['src/shipping/documentation/examples.json', /"createdBy"/g, '"carrier": "DHL",\n'],
+  ['src/shipping/documentation/examples.json', /"createdDate"/g, '"carrier": "DHL",\n'],
   ['src/sandbox/records.ts', /readonly CreatedBy/, 'readonly Carrier: string;\n  '],
   ['src/sandbox/records.ts', /ModifiedDate: isNew/, "Carrier: 'DHL',\n    "],
   ['src/sandbox/sample-data.json', /"CreatedBy"/g, '"Carrier": "DHL",\n'],
   ['src/shipping/model/shipping-status.ts', /Unknown =/, "Returned = 'Returned',\n  "],
   ['src/shipping/model/shipping-status.ts', /created: /, 'returned: ShippingStatus.Returned,\n  '],
   ['src/sandbox/query-rules.ts', /created: /, "returned: 'Returned', "],
+  [TEXTS, /Unknown"/, 'Returned, '],
+  ['test/document.e2e.spec.ts', /'Unknown'/, "'Returned', "],
 ];
 
 /** Follows one line of the page; the page has to name the file. */
