@@ -53,14 +53,18 @@ export async function checkSignals(engine: Engine, network: string, image: strin
     },
   ];
   const check = async ({ name, upstream, reach, hasInit = false }: Moment): Promise<void> => {
-    const container = await run(...HARDENED, ...(hasInit ? ['--init'] : []), '--env', `EXTERNAL_SHIPPING_BASE_URL=${upstream}`, image);
+    const container = await run(
+      ...HARDENED,
+      ...(hasInit ? ['--init'] : []),
+      '--env',
+      `EXTERNAL_SHIPPING_BASE_URL=${upstream}`,
+      image,
+    );
     const url = `http://${await engine.address(container)}:3000`;
     await reach(url, async () => { await until(() => responds(`${url}/health/ready`), WAIT_MS, 100); }); // prettier-ignore
     await engine.docker('stop', '--time', '30', container);
     const code = await engine.inspect(container, '.State.ExitCode');
-    // Before Node has loaded the first file, the signal itself ends the process.
-    const isClean = code === '0' || (hasInit && code === '143');
-    checks.expect(`SIGTERM ${name}: it ends with 0`, isClean, `${code}\n${await engine.logs(container)}`);
+    checks.expect(`SIGTERM ${name}: it ends with 0`, isEnd(code, hasInit), `${code}\n${await engine.logs(container)}`);
   };
   await Promise.all(moments.map(check));
   await engine.docker('unpause', silent);
@@ -68,4 +72,9 @@ export async function checkSignals(engine: Engine, network: string, image: strin
 
 async function responds(url: string): Promise<boolean> {
   return fetch(url).then(({ ok }) => ok, () => false); // prettier-ignore
+}
+
+/** Before Node has loaded the first file, the signal itself ends the process, which gives 143 behind an init process. */
+function isEnd(code: string, hasInit: boolean): boolean {
+  return code === '0' || (hasInit && code === '143');
 }

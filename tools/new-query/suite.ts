@@ -88,7 +88,7 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
   ['src/shipping/model/shipping-status.ts', /Unknown =/, "Returned = 'Returned',\n  "],
   ['src/shipping/model/shipping-status.ts', /created: /, 'returned: ShippingStatus.Returned,\n  '],
   ['src/sandbox/query-rules.ts', /created: /, "returned: 'Returned', "],
-  [TEXTS, /Unknown"/, 'Returned, '],
+  [TEXTS, /Unknown"/g, 'Returned, '],
   ['test/document.e2e.spec.ts', /'Unknown'/, "'Returned', "],
 ];
 
