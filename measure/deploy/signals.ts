@@ -29,7 +29,35 @@ export async function checkSignals(engine: Engine, network: string, image: strin
   // The kernel accepts connections to it, and nothing responds.
   await until(() => responds(`${hung}/shippings/details?Limit=1`), WAIT_MS, 250);
   await engine.docker('pause', silent);
-  const moments: readonly Moment[] = [
+  const check = async ({ name, upstream, reach, hasInit = false }: Moment): Promise<void> => {
+    const container = await run(
+      ...HARDENED,
+      ...(hasInit ? ['--init'] : []),
+      '--env',
+      `EXTERNAL_SHIPPING_BASE_URL=${upstream}`,
+      image,
+    );
+    const url = `http://${await engine.address(container)}:3000`;
+    await reach(url, async () => { await until(() => responds(`${url}/health/ready`), WAIT_MS, 100); }); // prettier-ignore
+    await engine.docker('stop', '--time', '30', container);
+    const code = await engine.inspect(container, '.State.ExitCode');
+    checks.expect(`SIGTERM ${name}: it ends with 0`, isEnd(code, hasInit), `${code}\n${await engine.logs(container)}`);
+  };
+  await Promise.all(momentsOf(hung).map(check));
+  await engine.docker('unpause', silent);
+}
+
+async function responds(url: string): Promise<boolean> {
+  return fetch(url).then(({ ok }) => ok, () => false); // prettier-ignore
+}
+
+/** Before Node has loaded the first file, the signal itself ends the process, which gives 143 behind an init process. */
+function isEnd(code: string, hasInit: boolean): boolean {
+  return code === '0' || (hasInit && code === '143');
+}
+
+function momentsOf(hung: string): readonly Moment[] {
+  return [
     { name: 'idle', upstream: 'http://sandbox:4000', reach: (_, isReady) => isReady() },
     { name: 'at its start', upstream: 'http://sandbox:4000', reach: () => Promise.resolve(), hasInit: true },
     {
@@ -52,29 +80,4 @@ export async function checkSignals(engine: Engine, network: string, image: strin
       },
     },
   ];
-  const check = async ({ name, upstream, reach, hasInit = false }: Moment): Promise<void> => {
-    const container = await run(
-      ...HARDENED,
-      ...(hasInit ? ['--init'] : []),
-      '--env',
-      `EXTERNAL_SHIPPING_BASE_URL=${upstream}`,
-      image,
-    );
-    const url = `http://${await engine.address(container)}:3000`;
-    await reach(url, async () => { await until(() => responds(`${url}/health/ready`), WAIT_MS, 100); }); // prettier-ignore
-    await engine.docker('stop', '--time', '30', container);
-    const code = await engine.inspect(container, '.State.ExitCode');
-    checks.expect(`SIGTERM ${name}: it ends with 0`, isEnd(code, hasInit), `${code}\n${await engine.logs(container)}`);
-  };
-  await Promise.all(moments.map(check));
-  await engine.docker('unpause', silent);
-}
-
-async function responds(url: string): Promise<boolean> {
-  return fetch(url).then(({ ok }) => ok, () => false); // prettier-ignore
-}
-
-/** Before Node has loaded the first file, the signal itself ends the process, which gives 143 behind an init process. */
-function isEnd(code: string, hasInit: boolean): boolean {
-  return code === '0' || (hasInit && code === '143');
 }
