@@ -8,10 +8,9 @@ import { ROOT, run, whileRunning } from '../run';
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that check all queries or all operations, and so the added ones. */
-const TESTS =
-  'architecture contract/slices contract/operation contract/sandbox document deploy/haproxy typescript/test/calls'.split(
-    ' ',
-  );
+const TESTS = 'architecture contract/slices contract/operation document deploy/haproxy typescript/test/calls'.split(
+  ' ',
+);
 const REFUSED = [
   ...['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle'],
   `Get${'Long'.repeat(20)}`,
@@ -50,6 +49,7 @@ async function main(): Promise<void> {
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
   await succeeds('eslint', 'src/shipping');
   await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS);
+  await succeeds('jest', 'contract/sandbox', '--testNamePattern', 'generated records');
   await checks.check('the running service has them', () => whileRunning(join(copy, 'dist/main.js'), {}, useThem));
 }
 
