@@ -12,6 +12,7 @@ import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
 import * as protocolCall from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
+import { StandardProtocol } from './protocol/standard-protocol';
 import { UpstreamCall, type UpstreamAccess } from './upstream-attempt';
 
 type Bodies = protocolCall.ProtocolBodies;
@@ -25,6 +26,11 @@ type Bodies = protocolCall.ProtocolBodies;
 export class ExternalShippingGateway {
   private readonly causes: FailureCauses;
   private readonly access: UpstreamAccess;
+  /**
+   * Whether the results of the protocol are checked (D86): not those of the service's own class, whose mapping the
+   * compiler checks. The check of a page takes a tenth of a request (decision 6).
+   */
+  private readonly checksResults: boolean;
 
   constructor(
     http: HttpService,
@@ -37,6 +43,7 @@ export class ExternalShippingGateway {
     const headersOf = protocol.headers && ((requestId: string) => protocolCall.headersOf(protocol, requestId));
     this.access = { http, url, credentials, traces: tracing(), system, headersOf };
     this.causes = new FailureCauses(system);
+    this.checksResults = protocol.constructor !== StandardProtocol;
   }
 
   /** The body is `undefined` where no record matches. */
@@ -70,7 +77,8 @@ export class ExternalShippingGateway {
     const call = new UpstreamCall(this.access, name, context);
     const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
       const requests = call.begin(abort, onNewConnection);
-      const result = protocolCall.callProtocol(this.protocol, method, asked, requests.send);
+      const { protocol, checksResults } = this;
+      const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);
       if (this.access.traces !== undefined) requests.cause = result.then(causeOfResult, causeOfError);
       return result.then((value) => {
         // The cache refers to the call until all clients that share it have their results; a parsed list of 10,000
