@@ -13,7 +13,10 @@ class TeamProvider implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    if (STARTS === 'never') await new Promise(() => process.send?.({ starting: true }));
+    if (STARTS !== 'never') return;
+    // A pending promise alone does not keep Node running: the process would end by itself, as if the signal had ended it.
+    setInterval(() => undefined, 60_000);
+    await new Promise(() => process.send?.({ starting: true }));
   }
 }
 
