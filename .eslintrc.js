@@ -1,5 +1,6 @@
 // Flat configuration; ESLint finds it by eslint.config.js.
 const prettier = require('eslint-config-prettier');
+const importSort = require('eslint-plugin-simple-import-sort');
 const tseslint = require('typescript-eslint');
 
 module.exports = tseslint.config(
@@ -13,7 +14,11 @@ module.exports = tseslint.config(
     files: ['**/*.ts'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: __dirname } },
+    plugins: { 'import-sort': importSort },
     rules: {
+      // Imports of side effects first, then packages, then files of the project: one import a module.
+      'import-sort/imports': ['error', { groups: [['^\\u0000', '^[^.]', '^\\.']] }],
+      'no-duplicate-imports': 'error',
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'no-console': 'error',
@@ -52,6 +57,8 @@ module.exports = tseslint.config(
     ignores: ['src/{access,common,config,health,http,observability,openapi,redis,resilience,sandbox,shipping}/**'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: {
+      'import-sort/imports': 'off',
+      'no-duplicate-imports': 'off',
       'no-console': 'off',
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unused-vars': ['error', { args: 'none' }],

@@ -1,15 +1,15 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { accessProblems, securitySchemes } from './access/access.docs';
 import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SETTINGS, type Settings } from './config/settings';
-import { problemResponse, type Operation } from './openapi/problem-response';
+import { type Operation, problemResponse } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
-import { shippingProblems, type DocumentedOperation } from './shipping/documentation/shipping-operation';
-import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { type DocumentedOperation, shippingProblems } from './shipping/documentation/shipping-operation';
 import { welcomeText } from './shipping/documentation/welcome';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
+import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 
 export const TITLE = 'Shipping Query Service';
 

@@ -1,24 +1,38 @@
-import { Global, Inject, Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
-import { APP_FILTER, DiscoveryModule, DiscoveryService, HttpAdapterHost } from '@nestjs/core';
-import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import {
+  APP_FILTER,
+  DiscoveryModule,
+  DiscoveryService,
+  HttpAdapterHost,
+  ModuleRef,
+  ModulesContainer,
+} from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { Connections } from './common/connections';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
+import { FailureLog } from './observability/logging/failure-log';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, openLog, PINO } from './observability/logging/logger';
 import { gauge } from './observability/metrics/instruments';
 import { MetricsModule } from './observability/metrics/metrics.module';
-import { FailureLog } from './observability/logging/failure-log';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
-import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SendsParameters } from './shipping/gateway/protocol/sends-parameters';
+import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { ShippingModule } from './shipping/shipping.module';
 

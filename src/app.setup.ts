@@ -1,5 +1,5 @@
 import { compile } from '@fastify/proxy-addr';
-import { Logger, type ExceptionFilter, type INestApplication } from '@nestjs/common';
+import { type ExceptionFilter, type INestApplication, Logger } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -14,12 +14,11 @@ import { exitOnSignals, stopExitingOnSignals } from './common/exit-on-signals';
 import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
 import { VERSION } from './common/version';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/lifecycle';
 import { DOCS_PATH, routableTarget } from './http/paths';
-import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { ProblemFilter } from './http/problems/problem.filter';
+import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
 import { LogDestination } from './observability/logging/log-destination';
@@ -27,6 +26,7 @@ import { createLogger, isPretty, PINO, PinoLoggerService } from './observability
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { closeConnectionsLast, drainOnSignals } from './shutdown';
 

@@ -6,7 +6,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Logger, pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import { namingSetting, SETTINGS, SettingsError, type Settings } from './config/settings';
+import { namingSetting, SETTINGS, type Settings, SettingsError } from './config/settings';
 import { PINO } from './observability/logging/logger';
 import { reportToServiceManager } from './service-manager';
 

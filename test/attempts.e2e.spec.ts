@@ -1,12 +1,20 @@
+import { neverResponds } from '../testing/upstream/connection-faults';
+import { eventually } from '../testing/upstream/eventually';
+import { status } from '../testing/upstream/responses';
 import { POLICY_WINDOW_MS } from './faults/support/fault-responses';
-import { ATTEMPT_MS, DETAILS, expectAnswer, expectProblem, expectUnavailable } from './support/operations';
-import { ONE_HELD_ATTEMPT, OPERATIONS, STRICT } from './support/operations';
 import { endWaitsWhenDue } from './support/held-waits';
 import { useMonotonicClock } from './support/monotonic-clock';
-import { eventually } from '../testing/upstream/eventually';
+import {
+  ATTEMPT_MS,
+  DETAILS,
+  expectAnswer,
+  expectProblem,
+  expectUnavailable,
+  ONE_HELD_ATTEMPT,
+  OPERATIONS,
+  STRICT,
+} from './support/operations';
 import { useScriptedService } from './support/service';
-import { neverResponds } from '../testing/upstream/connection-faults';
-import { status } from '../testing/upstream/responses';
 
 const clock = useMonotonicClock();
 beforeEach(() => {

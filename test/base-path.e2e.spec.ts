@@ -1,8 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readSettings, SettingsError } from '../src/config/settings';
-import { useScriptedService } from './support/service';
-import { json, status } from '../testing/upstream/responses';
 import { pagedReply, wireRecord } from '../testing/upstream/records';
+import { json, status } from '../testing/upstream/responses';
+import { useScriptedService } from './support/service';
 
 const BASE = '/shipping/v2';
 const PROBLEM = 'application/problem+json';

@@ -1,16 +1,16 @@
-import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { wrongShape } from '../src/resilience/http-failures';
 import { collect } from '../src/shipping/gateway/protocol/collect';
 import { bodyOf, toLookupItems, toPagedList } from '../src/shipping/gateway/protocol/response-mapping';
+import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingLookupItem } from '../src/shipping/model/response-bodies';
-import { holdLongWaits } from './support/held-waits';
-import { eventually } from '../testing/upstream/eventually';
-import { useScriptedService } from './support/service';
 import { neverResponds } from '../testing/upstream/connection-faults';
+import { eventually } from '../testing/upstream/eventually';
 import { wireRecords } from '../testing/upstream/records';
 import { json, status } from '../testing/upstream/responses';
+import { holdLongWaits } from './support/held-waits';
+import { useScriptedService } from './support/service';
 
 const MAX_REQUESTS = 4;
 const PACE_MS = 700;

@@ -1,8 +1,8 @@
-import { decoded } from './support/http-client';
-import { useScriptedService } from './support/service';
-import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
-import { json } from '../testing/upstream/responses';
 import { anyReply, wireItem, wireRecord, wireRecords } from '../testing/upstream/records';
+import { json } from '../testing/upstream/responses';
+import { decoded } from './support/http-client';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
+import { useScriptedService } from './support/service';
 
 /** Sound for all operations, and each body is some kilobytes. */
 const ITEMS = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));

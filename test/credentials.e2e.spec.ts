@@ -2,16 +2,31 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable, OPERATIONS } from './support/operations';
-import { PATIENT, STRICT } from './support/operations';
-import { eventually } from '../testing/upstream/eventually';
-import { RunningService, startScriptedService, type ScriptedService } from './support/service';
-import { respond, TokenServer } from './support/token-server';
-import { authority, authorityFile, clientCertificates, expired, selfSigned } from './support/upstream/certificates';
-import { sound, wrongHost } from './support/upstream/certificates';
 import { neverResponds, resetsBeforeHeaders } from '../testing/upstream/connection-faults';
+import { eventually } from '../testing/upstream/eventually';
 import { soundReply, status } from '../testing/upstream/responses';
-import { ScriptedUpstream, type Script } from '../testing/upstream/scripted-upstream';
+import { type Script, ScriptedUpstream } from '../testing/upstream/scripted-upstream';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectProblem,
+  expectUnavailable,
+  OPERATIONS,
+  PATIENT,
+  STRICT,
+} from './support/operations';
+import { RunningService, type ScriptedService, startScriptedService } from './support/service';
+import { respond, TokenServer } from './support/token-server';
+import {
+  authority,
+  authorityFile,
+  clientCertificates,
+  expired,
+  selfSigned,
+  sound,
+  wrongHost,
+} from './support/upstream/certificates';
 
 const running: { close(): Promise<void> }[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));

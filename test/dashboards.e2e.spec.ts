@@ -1,13 +1,13 @@
+import { load } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { load } from 'js-yaml';
 import { droppedLines } from '../src/observability/logging/logger';
 import { GatewayMetrics } from '../src/shipping/gateway/gateway.metrics';
-import { parseExposition, type Family } from './support/exposition';
+import { json, status } from '../testing/upstream/responses';
+import { type Family, parseExposition } from './support/exposition';
 import { DETAILS, OPERATIONS } from './support/operations';
 import { startScriptedService } from './support/service';
-import { json, status } from '../testing/upstream/responses';
 
 const read = (path: string): string => readFileSync(join(__dirname, '..', path), 'utf8');
 

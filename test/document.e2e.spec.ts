@@ -1,13 +1,13 @@
 import { Controller, Get, type Type } from '@nestjs/common';
 import { ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
-import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { createTestingApp, type TestingAppOptions } from '../testing/testing-app';
-import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from './support/operations';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../testing/upstream/records';
+import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from './support/operations';
 
 type Json = Record<string, unknown>;
 interface Schema extends Json {

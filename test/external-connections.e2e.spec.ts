@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { completenessOf, PAGED, PATIENT } from './support/operations';
-import { useMonotonicClock } from './support/monotonic-clock';
-import { RunningService } from './support/service';
-import { authority, clientCertificates, sound } from './support/upstream/certificates';
 import { eventually } from '../testing/upstream/eventually';
 import { held, soundReply } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
+import { useMonotonicClock } from './support/monotonic-clock';
+import { completenessOf, PAGED, PATIENT } from './support/operations';
+import { RunningService } from './support/service';
+import { authority, clientCertificates, sound } from './support/upstream/certificates';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,11 +1,23 @@
-import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import { BY_ID, DETAILS, expectAnswer, expectBadInput, expectUnavailable, OPERATIONS } from './support/operations';
-import { PAGED, parameters, PATH_ID, sentParameters, SINGLE, SINGLES } from './support/operations';
-import { RunningService, startScriptedService, useScriptedService } from './support/service';
+import { readFileSync } from 'node:fs';
 import { json, redirect, soundReply } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { anyText } from './support/any-text';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectUnavailable,
+  OPERATIONS,
+  PAGED,
+  parameters,
+  PATH_ID,
+  sentParameters,
+  SINGLE,
+  SINGLES,
+} from './support/operations';
+import { RunningService, startScriptedService, useScriptedService } from './support/service';
 
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 

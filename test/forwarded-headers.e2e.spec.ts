@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto';
-import { BY_ID, DETAILS, expectAnswer, expectBadInput, expectProblem, OPERATIONS, PAGED } from './support/operations';
-import type { Operation } from './support/operations';
-import { useSpans } from './support/spans';
-import { startScriptedService, type HttpResponse, type ScriptedService } from './support/service';
 import { eventually } from '../testing/upstream/eventually';
-import { held, json, status } from '../testing/upstream/responses';
-import { replyOf, wireRecord } from '../testing/upstream/records';
 import type { Behaviour } from '../testing/upstream/exchange';
 import type { ReceivedCall } from '../testing/upstream/received-call';
+import { replyOf, wireRecord } from '../testing/upstream/records';
+import { held, json, status } from '../testing/upstream/responses';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectProblem,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+} from './support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from './support/service';
+import { useSpans } from './support/spans';
 
 const CACHE = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const FORWARD = { FORWARD_HEADERS: 'X-Tenant-Id, Accept-Language' };

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { ManagementRoute } from '../src/common/route-metadata';
 import { BoundedServer } from '../src/http/server/bounded-server';
 import { eventually } from '../testing/upstream/eventually';
-import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from './support/operations';
-import { send } from './support/http-client';
-import { startScriptedService, useScriptedService } from './support/service';
 import { held, json } from '../testing/upstream/responses';
+import { send } from './support/http-client';
+import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from './support/operations';
+import { startScriptedService, useScriptedService } from './support/service';
 
 const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];
 const METRICS = ['/metrics', '/metrics/', '/METRICS', '/%6detrics'];

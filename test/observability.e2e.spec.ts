@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { Counter, register } from 'prom-client';
+import { VERSION } from '../src/common/version';
 import type { Problem } from '../src/http/problems/problem';
 import { RequestMetrics } from '../src/http/requests/request.metrics';
-import { VERSION } from '../src/common/version';
 import { LogDestination } from '../src/observability/logging/log-destination';
 import { FAILURE_REASONS } from '../src/resilience/upstream-failure';
-import { completenessOf, DETAILS, expectAnswer, STRICT } from './support/operations';
-import { parseExposition } from './support/exposition';
 import { bearer, KeyServer } from '../testing/key-server';
-import { eventually } from '../testing/upstream/eventually';
-import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from './support/private-requests';
-import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
 import { neverResponds } from '../testing/upstream/connection-faults';
+import { eventually } from '../testing/upstream/eventually';
 import { json, soundReply, status } from '../testing/upstream/responses';
+import { parseExposition } from './support/exposition';
+import { completenessOf, DETAILS, expectAnswer, STRICT } from './support/operations';
+import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from './support/private-requests';
+import { type ScriptedService, startScriptedService, useScriptedService } from './support/service';
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {

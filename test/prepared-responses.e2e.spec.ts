@@ -1,4 +1,4 @@
-import { Injectable, Module, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, Module, type NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
 import { eventually } from '../testing/upstream/eventually';

@@ -1,15 +1,15 @@
 import { HttpService } from '@nestjs/axios';
+import { failedStatus, wrongShape } from '../src/resilience/http-failures';
 import type { Send, UpstreamRequest } from '../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../src/shipping/gateway/protocol/standard-protocol';
-import { failedStatus, wrongShape } from '../src/resilience/http-failures';
 import type { ExternalRequestConfig } from '../src/shipping/gateway/transport/undici-http.service';
 import type { QueryResult } from '../src/shipping/model/query-result';
 import type { PagedShippingList } from '../src/shipping/model/response-bodies';
-import { DETAILS, expectAnswer, expectUnavailable, OPERATIONS, PAGED } from './support/operations';
-import { useScriptedService } from './support/service';
 import { neverResponds, resetsMidBody } from '../testing/upstream/connection-faults';
 import { pagedReply, wireRecord } from '../testing/upstream/records';
 import { json, status } from '../testing/upstream/responses';
+import { DETAILS, expectAnswer, expectUnavailable, OPERATIONS, PAGED } from './support/operations';
+import { useScriptedService } from './support/service';
 
 /** Fills a page with two requests, both started at once. */
 class HalvesProtocol extends StandardProtocol {

@@ -1,7 +1,7 @@
-import type { HttpResponse } from './support/http-client';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdLongWaits } from './support/held-waits';
+import type { HttpResponse } from './support/http-client';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT, OPERATIONS } from './support/operations';
 import { useSandbox } from './support/sandboxed-service';
 

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { Public } from '../src/common/route-metadata';
 import { expectAnswer, expectProblem, OPERATIONS } from './support/operations';
-import { useScriptedService, type HttpResponse } from './support/service';
+import { type HttpResponse, useScriptedService } from './support/service';
 
 const DETAILS_PATH = '/api/Shipping/GetShippingDetails';
 const UNDECODABLE = '/api/Shipping/GetShippingInfoById/%E0%A4%A';

@@ -1,6 +1,6 @@
 import dns from 'node:dns';
-import net from 'node:net';
 import { once } from 'node:events';
+import net from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { neverResponds, stallsMidBody } from '../testing/upstream/connection-faults';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';

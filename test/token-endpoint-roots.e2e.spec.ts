@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as tls from 'node:tls';
+import { json } from '../testing/upstream/responses';
 import { DETAILS, expectAnswer, PATIENT } from './support/operations';
 import { startScriptedService } from './support/service';
 import { TokenServer } from './support/token-server';
 import { authority, authorityFile, selfSigned, sound } from './support/upstream/certificates';
-import { json } from '../testing/upstream/responses';
 
 /** What Node trusts by itself; a test puts the authority of the token endpoint there. */
 const mockTrusted: { rootCertificates: string[]; getCACertificates: (() => string[]) | undefined } = {

@@ -1,14 +1,14 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
-import { eventually } from '../testing/upstream/eventually';
-import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
-import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
-import { useSpans } from './support/spans';
-import { startScriptedService, useScriptedService, type ScriptedService } from './support/service';
-import { held, json, status } from '../testing/upstream/responses';
 import { badJson, garbageBytes } from '../testing/upstream/body-faults';
 import { neverResponds } from '../testing/upstream/connection-faults';
+import { eventually } from '../testing/upstream/eventually';
 import { anyReply, wireRecord } from '../testing/upstream/records';
+import { held, json, status } from '../testing/upstream/responses';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from './support/operations';
+import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from './support/private-requests';
+import { type ScriptedService, startScriptedService, useScriptedService } from './support/service';
+import { useSpans } from './support/spans';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';

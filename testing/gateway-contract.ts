@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { UpstreamFailure, type FailureReason } from '#src/resilience/upstream-failure';
+import { type FailureReason, UpstreamFailure } from '#src/resilience/upstream-failure';
 import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
 import { jobContext, type QueryContext } from '#src/shipping/model/query-context';
 import { COMPLETE, PARTIAL, type QueryResult } from '#src/shipping/model/query-result';

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createDocument } from '../src/app.docs';
 import { AppModule } from '../src/app.module';
 import { configureApp, createAdapter } from '../src/app.setup';

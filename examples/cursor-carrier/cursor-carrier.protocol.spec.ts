@@ -6,8 +6,8 @@ import {
   GetShippingSingleQuery,
 } from 'shipping-query-service';
 import { createTestingApp, describeGatewayContract, json } from 'shipping-query-service/testing';
-import { CursorCarrierSystem, parcel } from './cursor-carrier-system';
 import { CursorCarrierProtocol } from './cursor-carrier.protocol';
+import { CursorCarrierSystem, parcel } from './cursor-carrier-system';
 
 const listOf = (...data: object[]): object => ({ data, next: null });
 const FOUND = { ...parcel(1), reference: 'ORD-1' };

@@ -6,8 +6,8 @@ import {
   GetShippingSingleQuery,
 } from 'shipping-query-service';
 import { createTestingApp, describeGatewayContract, json } from 'shipping-query-service/testing';
-import { shipment, ShipEngineSystem } from './shipengine-system';
 import { ShipEngineProtocol } from './shipengine.protocol';
+import { ShipEngineSystem, shipment } from './shipengine-system';
 
 const MALFORMED = { ...shipment(2), total_weight: 'heavy' };
 const pageOf = (...shipments: object[]): object => ({ shipments, total: shipments.length, page: 1, pages: 1 });

@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { isUpstreamObject, PagedShippingList, ShippingDetail, ShippingListItem } from 'shipping-query-service';
-import { ShippingLookupItem, StandardProtocol } from 'shipping-query-service';
-import type { QueryResult, Send, UpstreamRequest } from 'shipping-query-service';
+import {
+  isUpstreamObject,
+  PagedShippingList,
+  type QueryResult,
+  type Send,
+  ShippingDetail,
+  ShippingListItem,
+  ShippingLookupItem,
+  StandardProtocol,
+  type UpstreamRequest,
+} from 'shipping-query-service';
 
 /** The field in the document: the three classes of records are documented as if they had it. */
 for (const { prototype } of [ShippingListItem, ShippingLookupItem, ShippingDetail]) {

@@ -1,5 +1,17 @@
-import { Controller, Get, Injectable, Module, Req, SetMetadata, type CanActivate } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, MiddlewareConsumer, NestInterceptor, NestModule } from '@nestjs/common';
+import {
+  type CallHandler,
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestInterceptor,
+  type NestModule,
+  Req,
+  SetMetadata,
+} from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 import type { Checks } from '../checks';
 import { tableOf } from '../report';
 import type { Comparison } from './comparison';
-import { type Case, medianOf, nextPath, type Samples, sampleInRounds } from './sampling';
+import { type Case, medianOf, nextPath, sampleInRounds, type Samples } from './sampling';
 
 /** What is sampled: uncached calls, hits of the cache, and a server that serialises an object that it keeps. */
 const SUBJECTS = ['uncached', 'hit', 'hit, gzip', '304', 'stored object'] as const;

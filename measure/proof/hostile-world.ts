@@ -4,9 +4,9 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { KeyServer } from '../../testing/key-server';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
-import { detailsReply, wireRecords } from '../../testing/upstream/records';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { bytes, delayed, json, jsonText, JSON_TYPE, soundReply } from '../../testing/upstream/responses';
+import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import { bytes, delayed, json, JSON_TYPE, jsonText, soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** What an attack fills the memory with. */

@@ -1,12 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { FAULTS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
-import { delayed, soundReply, status } from '../../testing/upstream/responses';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
+import { delayed, soundReply, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, runProgram, say, until } from '../checks';
 import { Load } from '../load';

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Settings } from '../config/settings';
-import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
+import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
 import type { ProblemExample } from '../openapi/problem-response';
 import { authenticationRequired } from './authentication.guard';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Registry, type Counter } from 'prom-client';
+import { type Counter, Registry } from 'prom-client';
 import { counter } from '../observability/metrics/instruments';
 
 /** Metrics of authentication and rate limiting. */

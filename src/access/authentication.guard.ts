@@ -1,15 +1,15 @@
-import { Inject, Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Inject, Injectable, Optional } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
-import { ProblemException, PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
+import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
 import { exchangeOf } from '../http/requests/exchange';
 import type { Principal } from '../http/requests/request-state';
 import { varyBy } from '../http/responses/response-headers';
 import { AccessMetrics } from './access.metrics';
 import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
-import { KEYS_UNAVAILABLE, TokenVerifier, type Authentication } from './token-verifier';
+import { type Authentication, KEYS_UNAVAILABLE, TokenVerifier } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
 /**

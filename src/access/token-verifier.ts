@@ -6,7 +6,7 @@ import { boundedText } from '../common/bounded-text';
 import { directFetch } from '../common/direct-fetch';
 import { heldBytes } from '../common/held-bytes';
 import type { Settings } from '../config/settings';
-import { PROBLEMS, type ProblemDefinition } from '../http/problems/problem-definitions';
+import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
 
 /**

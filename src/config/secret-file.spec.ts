@@ -1,7 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { lutimesSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Logger } from '@nestjs/common';
 import { readSecretFile, ReloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Secret } from './secret-file';
 import * as format from './value-formats';
-import { choice, fileOf, integer, text, type Format } from './value-formats';
+import { choice, fileOf, type Format, integer, text } from './value-formats';
 
 const DEFAULT_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
 

@@ -1,19 +1,18 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { onSendAsyncHookHandler, onSendHookHandler } from 'fastify';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
-import type { ProblemDefinition } from '../http/problems/problem-definitions';
-import { FAILURE_REASON_HELP, remedyOf, type ReasonHelp } from '../http/problems/problem-help';
-import { documentedProblems } from './problem-response';
-import { allowRevalidation } from '../http/responses/response-headers';
 import { acceptedCoding } from '../http/bodies/accepted-coding';
 import { SharedBody } from '../http/bodies/shared-body';
+import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
+import type { ProblemDefinition } from '../http/problems/problem-definitions';
+import { FAILURE_REASON_HELP, type ReasonHelp, remedyOf } from '../http/problems/problem-help';
+import { allowRevalidation } from '../http/responses/response-headers';
+import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */
 const COMPRESSED_FILES = {

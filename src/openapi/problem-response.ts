@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { Problem } from '../http/problems/problem';
-import { PROBLEM_MEDIA_TYPE, problemOf, type ProblemDefinition } from '../http/problems/problem-definitions';
+import { PROBLEM_MEDIA_TYPE, type ProblemDefinition, problemOf } from '../http/problems/problem-definitions';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type ResponseObject = Exclude<Operation['responses'][string], { $ref: string } | undefined>;

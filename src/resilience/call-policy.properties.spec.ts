@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert';
 import { spyingObserver } from '../../test/support/call-policy';
-import { CallPolicy, type Attempt } from './call-policy';
+import { type Attempt, CallPolicy } from './call-policy';
 import { AbortEmitter } from './deadline';
 import { brokenResponse, connectionLost, failedStatus, wrongShape } from './http-failures';
 import { UpstreamFailure } from './upstream-failure';

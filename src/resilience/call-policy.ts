@@ -1,11 +1,11 @@
-import { performance as nodePerformance, type EventLoopUtilization } from 'node:perf_hooks';
-import { CircuitBreaker, type AttemptResult, type CircuitState } from './circuit-breaker';
+import { type EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
+import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { AttemptSignal, startDeadline, type Disconnect } from './deadline';
+import { AttemptSignal, type Disconnect, startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { RollingCount } from './rolling-count';
-import { ClientDisconnectedError, outcomeOf, UpstreamFailure, type CallOutcome } from './upstream-failure';
+import { type CallOutcome, ClientDisconnectedError, outcomeOf, UpstreamFailure } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Deadline of a call in milliseconds, retries and waits included. */

@@ -1,4 +1,4 @@
-import { startDeadline, type Disconnect } from './deadline';
+import { type Disconnect, startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 const MAX_WAIT_MS = 1000;

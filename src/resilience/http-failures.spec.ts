@@ -1,8 +1,17 @@
 import fc from 'fast-check';
-import { brokenResponse, connectionLost, failedStatus, noConnection, notFoundPage } from './http-failures';
-import { oversized, retryAfterMs, timedOut, wrongShape } from './http-failures';
-import type { UpstreamFailure } from './upstream-failure';
 import { failureOfTransport } from '../shipping/gateway/transport/response-handler';
+import {
+  brokenResponse,
+  connectionLost,
+  failedStatus,
+  noConnection,
+  notFoundPage,
+  oversized,
+  retryAfterMs,
+  timedOut,
+  wrongShape,
+} from './http-failures';
+import type { UpstreamFailure } from './upstream-failure';
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 const DAY = 86_400_000;

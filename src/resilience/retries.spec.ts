@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { RollingCount } from './rolling-count';
 import { backoff, RetryBudget } from './retries';
+import { RollingCount } from './rolling-count';
 
 describe('backoff', () => {
   it.each([

@@ -1,7 +1,14 @@
 import { Controller, Get, NotFoundException, Param, Query } from '@nestjs/common';
 import { simulatedRecords } from './errors-on-demand';
-import { detailsQuery, pageQuery, QueryRules, singleQuery } from './query-rules';
-import type { DetailsQuery, PageQuery, SingleQuery } from './query-rules';
+import {
+  type DetailsQuery,
+  detailsQuery,
+  type PageQuery,
+  pageQuery,
+  QueryRules,
+  type SingleQuery,
+  singleQuery,
+} from './query-rules';
 
 @Controller('shippings')
 export class SandboxController {

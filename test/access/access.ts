@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { expectProblem } from '../support/operations';
 import type { HttpResponse } from '../support/http-client';
+import { expectProblem } from '../support/operations';
 
 export const BEARER_CHALLENGE = 'Bearer realm="shipping-query-service"';
 export const INVALID_TOKEN = `${BEARER_CHALLENGE}, error="invalid_token", error_description="The bearer token is not accepted."`;

@@ -1,8 +1,15 @@
-import { DETAILS, expectAnswer, expectBadInput, expectPlainMessage, expectProblem } from '../support/operations';
-import { PAGE_NUMBER_MESSAGE, PAGED } from '../support/operations';
-import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { json } from '../../testing/upstream/responses';
+import {
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectPlainMessage,
+  expectProblem,
+  PAGE_NUMBER_MESSAGE,
+  PAGED,
+} from '../support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 import { BEARER_CHALLENGE, digestOf, expectRefused, INVALID_TOKEN } from './access';
 
 const [KEY, ...OTHER_KEYS] = ['first-key-0123456789', 'second-key-0123456789'] as const;

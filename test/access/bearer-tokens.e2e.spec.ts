@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { DETAILS, expectAnswer, OPERATIONS } from '../support/operations';
-import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { AUDIENCE, bearer, ISSUER, KeyServer } from '../../testing/key-server';
 import { json } from '../../testing/upstream/responses';
+import { DETAILS, expectAnswer, OPERATIONS } from '../support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 
 it('D76 authentication is off by default: credentials are ignored', async () => {

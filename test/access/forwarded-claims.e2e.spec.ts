@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readSettings } from '../../src/config/settings';
-import { DETAILS, expectProblem, OPERATIONS } from '../support/operations';
-import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { replyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
+import { DETAILS, expectProblem, OPERATIONS } from '../support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 
 const CLAIMS = { FORWARD_CLAIMS: 'tenant:X-Tenant-Id, https://example.com/plan:X-Plan' };
 const PLAN = { 'https://example.com/plan': 7 };

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { RawConnection } from '../faults/support/raw-connection';
-import { BY_ID, DETAILS, expectProblem } from '../support/operations';
-import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
+import { MAX_KEY_SET_BYTES, MAX_KEYS } from '../../src/access/token-verifier';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
-import { MAX_KEY_SET_BYTES, MAX_KEYS } from '../../src/access/token-verifier';
 import { json } from '../../testing/upstream/responses';
+import { RawConnection } from '../faults/support/raw-connection';
+import { BY_ID, DETAILS, expectProblem } from '../support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 import { holdWallClock } from '../support/wall-clock';
 import { expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS } from '../support/operations';
-import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { json, status as statusCode } from '../../testing/upstream/responses';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS } from '../support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 import { holdWallClock } from '../support/wall-clock';
 
 /** How often addresses were read from a request, and one of them was compared with the trusted networks. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { LOW_CONTRASTS } from './contrast';
-import { DESKTOP, PHONE, type Device, type SwaggerPage } from './page-object';
+import { DESKTOP, type Device, PHONE, type SwaggerPage } from './page-object';
 import type { Step } from './swagger-page.steps';
 
 /** What people see, read and hear of a response, and of the pages around it (D88). */

@@ -5,10 +5,10 @@ import type { Browser } from 'playwright-core';
 import { ServiceProcess } from '../faults/support/service-process';
 import { startGateway } from '../support/gateway';
 import { ChromiumMissing, launchChromium } from './chromium';
-import { PEOPLE_STEPS } from './people.steps';
 import { useGrid } from './grid';
-import { API_KEY, type Step, STEPS } from './swagger-page.steps';
 import { DESKTOP, SwaggerPage } from './page-object';
+import { PEOPLE_STEPS } from './people.steps';
+import { API_KEY, type Step, STEPS } from './swagger-page.steps';
 
 /**
  * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. `--publish` renews the

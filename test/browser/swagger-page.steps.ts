@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LOW_CONTRASTS } from './contrast';
-import { DESKTOP, PHONE, type Device, type SwaggerPage } from './page-object';
+import { DESKTOP, type Device, PHONE, type SwaggerPage } from './page-object';
 
 /** What the guarded service accepts. */
 export const API_KEY = 'a key of the browser suite';

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { readSettings, type Settings } from '../../src/config/settings';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
+import { readSettings, type Settings } from '../../src/config/settings';
 import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';

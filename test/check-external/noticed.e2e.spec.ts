@@ -4,7 +4,7 @@ import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { CannotCheckError, checkExternalSystem, type RuleReport } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
-import { RunningService, type HttpResponse } from '../support/service';
+import { type HttpResponse, RunningService } from '../support/service';
 import { BrokenSystem } from './broken-system';
 import { SCENARIOS } from './noticed';
 import { noticedRows } from './noticed-rows';

@@ -13,8 +13,11 @@ import {
   LOOKUPS,
   records,
   renames,
+  replies,
+  requests,
+  type Scenario,
+  sets,
 } from './scenario';
-import { replies, requests, sets, type Scenario } from './scenario';
 
 const SWAPPED: Readonly<Record<string, string>> = { delivered: 'cancelled', cancelled: 'delivered' };
 const swapped = (word?: string): string | undefined => SWAPPED[word?.toLowerCase() ?? ''] ?? word;

@@ -1,21 +1,33 @@
 import { HttpService } from '@nestjs/axios';
 import { NotFoundException } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ClientDisconnectedError } from '../../src/resilience/upstream-failure';
 import { InvalidParametersException } from '../../src/http/problems/problem-definitions';
+import { ClientDisconnectedError } from '../../src/resilience/upstream-failure';
 import type { Send, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { jobContext } from '../../src/shipping/model/query-context';
 import { COMPLETE, NO_MATCH } from '../../src/shipping/model/query-result';
 import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleQuery } from '../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
-import { OPERATIONS, PAGED, rowsFor, SINGLES, STRICT, type Operation } from '../support/operations';
-import { useScriptedService } from '../support/service';
-import { anyReply, mappedRecord, wireRecord } from '../../testing/upstream/records';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
+import { anyReply, mappedRecord, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectProblem,
+  expectUnavailable,
+  LISTS,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  rowsFor,
+  SINGLES,
+  STRICT,
+} from '../support/operations';
+import { useScriptedService } from '../support/service';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
 const UNBROKEN: { ask: Behave | undefined; check: Behave | undefined } = { ask: undefined, check: undefined };

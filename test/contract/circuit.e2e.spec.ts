@@ -1,16 +1,25 @@
-import { BY_ID, DETAILS, expectAnswer, expectUnavailable, OPERATIONS, PATIENT, rowsFor } from '../support/operations';
-import { SINGLES, STRICT } from '../support/operations';
-import { eventually } from '../../testing/upstream/eventually';
-import { useMonotonicClock } from '../support/monotonic-clock';
-import { useScriptedService } from '../support/service';
-import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import type { Send, UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../src/shipping/model/response-bodies';
 import { badJson, oversized, wrongShape } from '../../testing/upstream/body-faults';
 import { closesEarly } from '../../testing/upstream/connection-faults';
+import { eventually } from '../../testing/upstream/eventually';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import { held, html, json, redirect, soundReply, status } from '../../testing/upstream/responses';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectUnavailable,
+  OPERATIONS,
+  PATIENT,
+  rowsFor,
+  SINGLES,
+  STRICT,
+} from '../support/operations';
+import { useScriptedService } from '../support/service';
 
 const OPEN_MS = 10_000;
 const SETTINGS = {

@@ -1,13 +1,25 @@
 import { Controller, Get, Module, Res } from '@nestjs/common';
-import { CqrsModule, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { CqrsModule, type IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { ShippingContext, ExternalShippingGateway, GatewayModule, Limit, QueryParameters, respond } from '../../src';
-import { ShippingListQuery, StandardProtocol } from '../../src';
-import type { QueryContext, QueryResult, Send, ShippingLookupItem, UpstreamRequest } from '../../src';
-import { expectAnswer, PATIENT, STRICT } from '../support/operations';
-import { startScriptedService, useScriptedService, type HttpResponse } from '../support/service';
-import { json, status } from '../../testing/upstream/responses';
+import {
+  ExternalShippingGateway,
+  GatewayModule,
+  Limit,
+  type QueryContext,
+  QueryParameters,
+  type QueryResult,
+  respond,
+  type Send,
+  ShippingContext,
+  ShippingListQuery,
+  type ShippingLookupItem,
+  StandardProtocol,
+  type UpstreamRequest,
+} from '../../src';
 import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../testing/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
+import { expectAnswer, PATIENT, STRICT } from '../support/operations';
+import { type HttpResponse, startScriptedService, useScriptedService } from '../support/service';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const DETAILS5 = 'GetShippingDetails?Limit=5';

@@ -1,16 +1,28 @@
-import { ATTEMPT_MS, BY_ID, DETAILS, expectAnswer, expectUnavailable, LISTS } from '../support/operations';
-import { ONE_HELD_ATTEMPT, OPERATIONS, rowsFor, SINGLES, STRICT, withQuery } from '../support/operations';
-import type { Operation } from '../support/operations';
-import { FAULTS, SILENCE, type ExternalFault } from '../faults/support/external-faults';
-import { expectFailure, POLICY_WINDOW_MS } from '../faults/support/fault-responses';
-import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
-import { useScriptedService, type HttpResponse } from '../support/service';
-import { useMonotonicClock } from '../support/monotonic-clock';
-import { chunked, empty, held, json, jsonText, status } from '../../testing/upstream/responses';
 import { gzipBomb, oversized } from '../../testing/upstream/body-faults';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { anyReply, replyOf, wireRecord } from '../../testing/upstream/records';
 import { eventually } from '../../testing/upstream/eventually';
+import { anyReply, replyOf, wireRecord } from '../../testing/upstream/records';
+import { chunked, empty, held, json, jsonText, status } from '../../testing/upstream/responses';
+import { type ExternalFault, FAULTS, SILENCE } from '../faults/support/external-faults';
+import { expectFailure, POLICY_WINDOW_MS } from '../faults/support/fault-responses';
+import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import {
+  ATTEMPT_MS,
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectUnavailable,
+  LISTS,
+  ONE_HELD_ATTEMPT,
+  type Operation,
+  OPERATIONS,
+  rowsFor,
+  SINGLES,
+  STRICT,
+  withQuery,
+} from '../support/operations';
+import { type HttpResponse, useScriptedService } from '../support/service';
 
 const MAX_BYTES = 100_000;
 const SETTINGS = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };

@@ -1,17 +1,17 @@
+import type { FastifyInstance } from 'fastify';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
-import { readSettings } from '../../src/config/settings';
 import { createAdapter } from '../../src/app.setup';
+import { readSettings } from '../../src/config/settings';
+import { neverResponds } from '../../testing/upstream/connection-faults';
+import { eventually } from '../../testing/upstream/eventually';
+import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import { held, json } from '../../testing/upstream/responses';
 import { RawConnection } from '../faults/support/raw-connection';
 import { DETAILS, expectProblem, PATIENT } from '../support/operations';
-import { eventually } from '../../testing/upstream/eventually';
 import { useScriptedService } from '../support/service';
-import { neverResponds } from '../../testing/upstream/connection-faults';
-import { held, json } from '../../testing/upstream/responses';
-import { detailsReply, wireRecords } from '../../testing/upstream/records';
 
 const MIB = 1_048_576;
 /** More than the kernel keeps for a client that does not read; eight of them are the bound. */

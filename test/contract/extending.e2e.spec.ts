@@ -1,11 +1,22 @@
-import { Catch, Controller, Get, Module, Param, type ArgumentsHost, type CallHandler } from '@nestjs/common';
-import type { ExceptionFilter, ExecutionContext, MiddlewareConsumer, NestModule } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  type CallHandler,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  type ExecutionContext,
+  Get,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  Param,
+} from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
+import { TeamModule } from '../../examples/team/team.module';
 import { sendProblem } from '../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { TeamModule } from '../../examples/team/team.module';
 import { KeyServer } from '../../testing/key-server';
 import { createTestingApp } from '../../testing/testing-app';
 

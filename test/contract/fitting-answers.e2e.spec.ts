@@ -1,9 +1,9 @@
-import { ExternalShippingGateway, jobContext, StandardProtocol, type ShippingProtocol } from '../../src';
-import { expectAnswer, expectProblem, PATIENT, STRICT } from '../support/operations';
-import { malformed, useCauses } from '../support/observed-causes';
-import { startScriptedService, useScriptedService, type HttpResponse } from '../support/service';
+import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../src';
+import { detailsReply, inCamelCase, pagedReply, type WireObject, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
-import { detailsReply, inCamelCase, pagedReply, wireRecord, type WireObject } from '../../testing/upstream/records';
+import { malformed, useCauses } from '../support/observed-causes';
+import { expectAnswer, expectProblem, PATIENT, STRICT } from '../support/operations';
+import { type HttpResponse, startScriptedService, useScriptedService } from '../support/service';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];

@@ -1,7 +1,18 @@
-import { DETAILS, expectAnswer, expectBadInput, expectPlainMessage, expectProblem } from '../support/operations';
-import { OPERATIONS, PAGE_NUMBER_MESSAGE, PATIENT, SINGLES, STRICT, withQuery } from '../support/operations';
-import { useScriptedService, type HttpResponse } from '../support/service';
 import { status } from '../../testing/upstream/responses';
+import {
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectPlainMessage,
+  expectProblem,
+  OPERATIONS,
+  PAGE_NUMBER_MESSAGE,
+  PATIENT,
+  SINGLES,
+  STRICT,
+  withQuery,
+} from '../support/operations';
+import { type HttpResponse, useScriptedService } from '../support/service';
 
 const ignoredIn = ({ headers }: HttpResponse): unknown => headers['shipping-ignored-parameters'];
 const TEN = Array.from({ length: 10 }, (_, index) => `"u${index}"`).join(', ');

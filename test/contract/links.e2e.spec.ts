@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
+import { pagedReply, type WireObject, wireRecord } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
 import { expectAnswer } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { json } from '../../testing/upstream/responses';
-import { pagedReply, wireRecord, type WireObject } from '../../testing/upstream/records';
 
 const FIRST = { PageNumber: 1, HasPreviousPage: false, HasNextPage: true };
 const MIDDLE = { PageNumber: 2, HasPreviousPage: true, HasNextPage: true };

@@ -1,16 +1,25 @@
-import { Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Logger } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import * as fc from 'fast-check';
+import { raw, resetsMidBody } from '../../testing/upstream/connection-faults';
+import { eventually } from '../../testing/upstream/eventually';
+import type { Behaviour } from '../../testing/upstream/exchange';
+import { anyReply, wireItem, wireRecord } from '../../testing/upstream/records';
+import { bytes, held, json, status } from '../../testing/upstream/responses';
 import { send } from '../support/http-client';
 import { failed, useCauses } from '../support/observed-causes';
-import { eventually } from '../../testing/upstream/eventually';
-import { BY_ID, DETAILS, expectAnswer, OPERATIONS, PAGED, PATIENT, SINGLE, STRICT } from '../support/operations';
-import type { Operation } from '../support/operations';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  PATIENT,
+  SINGLE,
+  STRICT,
+} from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
-import { raw, resetsMidBody } from '../../testing/upstream/connection-faults';
-import type { Behaviour } from '../../testing/upstream/exchange';
-import { bytes, held, json, status } from '../../testing/upstream/responses';
-import { anyReply, wireItem, wireRecord } from '../../testing/upstream/records';
 
 const ENV = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [

@@ -1,12 +1,12 @@
-import { ATTEMPT_MS, completenessOf, ONE_HELD_ATTEMPT, PAGED, PATIENT } from '../support/operations';
+import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
+import { held, json } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { endWaitsWhenDue } from '../support/held-waits';
 import { useMonotonicClock } from '../support/monotonic-clock';
+import { ATTEMPT_MS, completenessOf, ONE_HELD_ATTEMPT, PAGED, PATIENT } from '../support/operations';
 import { RunningService, useScriptedService } from '../support/service';
-import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
-import { held, json } from '../../testing/upstream/responses';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 const CONNECTIONS = 30;
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };

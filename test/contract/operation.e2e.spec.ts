@@ -1,8 +1,8 @@
-import { BoundedServer } from '../../src/http/server/bounded-server';
 import { Lifecycle } from '../../src/health/lifecycle';
-import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
-import { RunningService, startScriptedService, useScriptedService, type ScriptedService } from '../support/service';
+import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
+import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import { RunningService, type ScriptedService, startScriptedService, useScriptedService } from '../support/service';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);

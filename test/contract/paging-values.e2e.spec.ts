@@ -1,8 +1,8 @@
-import { expectAnswer, PAGED } from '../support/operations';
-import { failed, malformed, useCauses } from '../support/observed-causes';
-import type { HttpResponse } from '../support/service';
+import { detailsReply, inCamelCase, pagedReply, type WireObject, wireRecords } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import { detailsReply, inCamelCase, pagedReply, wireRecords, type WireObject } from '../../testing/upstream/records';
+import { failed, malformed, useCauses } from '../support/observed-causes';
+import { expectAnswer, PAGED } from '../support/operations';
+import type { HttpResponse } from '../support/service';
 
 const TEN = wireRecords(10);
 const FIRST = { TotalCount: 50, PageNumber: 1, PageSize: 10, TotalPages: 5, HasPreviousPage: false, HasNextPage: true };

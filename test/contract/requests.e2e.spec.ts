@@ -1,6 +1,20 @@
-import { DETAILS, expectAnswer, expectBadInput, expectPlainMessage, PAGE_NUMBER_MESSAGE } from '../support/operations';
-import { PAGE_SIZE_MESSAGE, PAGED, parameters, PATH_ID, PATIENT, sentParameters, SINGLE } from '../support/operations';
-import { STRICT, withQuery, type Operation } from '../support/operations';
+import {
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectPlainMessage,
+  type Operation,
+  PAGE_NUMBER_MESSAGE,
+  PAGE_SIZE_MESSAGE,
+  PAGED,
+  parameters,
+  PATH_ID,
+  PATIENT,
+  sentParameters,
+  SINGLE,
+  STRICT,
+  withQuery,
+} from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 /** Each operation with a query string, its shortest valid request, and the parameters that this request sends. */

@@ -1,7 +1,7 @@
-import { BY_ID, DETAILS, expectAnswer, OPERATIONS, PATIENT, SINGLE, type Operation } from '../support/operations';
-import { useScriptedService } from '../support/service';
 import { anyReply, inCamelCase, replyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
+import { BY_ID, DETAILS, expectAnswer, type Operation, OPERATIONS, PATIENT, SINGLE } from '../support/operations';
+import { useScriptedService } from '../support/service';
 
 describe('headers of responses', () => {
   const scripted = useScriptedService(PATIENT);

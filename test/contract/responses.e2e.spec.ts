@@ -1,12 +1,32 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BY_ID, expectAnswer, expectBadInput, expectProblem, LISTS, rowsFor, OPERATIONS } from '../support/operations';
-import { PAGED, PATIENT, SINGLES, type Operation } from '../support/operations';
-import { useScriptedService, type HttpResponse } from '../support/service';
-import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
 import { unsafeIntegers } from '../../testing/upstream/body-faults';
-import { anyReply, inCamelCase, mappedEmptyRecord, mappedItem, mappedRecord } from '../../testing/upstream/records';
-import { pagedReply, replyOf, wireItem, wireRecord } from '../../testing/upstream/records';
+import {
+  anyReply,
+  inCamelCase,
+  mappedEmptyRecord,
+  mappedItem,
+  mappedRecord,
+  pagedReply,
+  replyOf,
+  wireItem,
+  wireRecord,
+} from '../../testing/upstream/records';
+import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
+import {
+  BY_ID,
+  expectAnswer,
+  expectBadInput,
+  expectProblem,
+  LISTS,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  PATIENT,
+  rowsFor,
+  SINGLES,
+} from '../support/operations';
+import { type HttpResponse, useScriptedService } from '../support/service';
 
 const COMPLETE = 'complete';
 const PARTIAL = 'partial;reason=bad-reply';

@@ -1,11 +1,11 @@
-import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, STRICT } from '../support/operations';
-import { decoded } from '../support/http-client';
-import { startScriptedService, type HttpResponse, type ScriptedService } from '../support/service';
-import { eventually } from '../../testing/upstream/eventually';
 import { badJson } from '../../testing/upstream/body-faults';
+import { eventually } from '../../testing/upstream/eventually';
 import type { Behaviour } from '../../testing/upstream/exchange';
+import { anyReply, pagedReply, replyOf, wireRecord } from '../../testing/upstream/records';
 import { held, html, json, status } from '../../testing/upstream/responses';
-import { anyReply, pagedReply, wireRecord, replyOf } from '../../testing/upstream/records';
+import { decoded } from '../support/http-client';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, STRICT } from '../support/operations';
+import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;

@@ -1,9 +1,22 @@
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
-import { ATTEMPT_MS, BY_ID, expectAnswer, expectProblem, expectUnavailable, LISTS } from '../support/operations';
-import { ONE_HELD_ATTEMPT, OPERATIONS, rowsFor, PAGED, PATIENT, SINGLES, STRICT } from '../support/operations';
-import type { Operation } from '../support/operations';
-import { holdLongWaits, endWaitsWhenDue } from '../support/held-waits';
 import { sampleRecord } from '../sandbox/record-samples';
+import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
+import {
+  ATTEMPT_MS,
+  BY_ID,
+  expectAnswer,
+  expectProblem,
+  expectUnavailable,
+  LISTS,
+  ONE_HELD_ATTEMPT,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  PATIENT,
+  rowsFor,
+  SINGLES,
+  STRICT,
+} from '../support/operations';
 import { useSandbox } from '../support/sandboxed-service';
 import type { RunningService } from '../support/service';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { FAILURE_REASONS } from '../../src/resilience/upstream-failure';
-import { PATIENT, SINGLES } from '../support/operations';
-import { startScriptedService, useScriptedService, type HttpResponse } from '../support/service';
 import { status } from '../../testing/upstream/responses';
+import { PATIENT, SINGLES } from '../support/operations';
+import { type HttpResponse, startScriptedService, useScriptedService } from '../support/service';
 
 /** How often a compressor was started. */
 let compressed = 0;

@@ -1,16 +1,33 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { BY_ID, DETAILS, expectAnswer, OPERATIONS, PAGED, PATIENT, SINGLE } from '../support/operations';
-import { useMonotonicClock } from '../support/monotonic-clock';
-import type { Operation } from '../support/operations';
-import type { Reason } from '../faults/support/external-faults';
-import { failed, malformed, useCauses } from '../support/observed-causes';
-import { useScriptedService } from '../support/service';
 import * as bodies from '../../testing/upstream/body-faults';
 import * as connections from '../../testing/upstream/connection-faults';
-import { responseHead, type Behaviour, type Headers } from '../../testing/upstream/exchange';
+import { type Behaviour, type Headers, responseHead } from '../../testing/upstream/exchange';
 import { anyReply, detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
-import { bytes, chunked, empty, html, json, jsonBytes, jsonText, redirect } from '../../testing/upstream/responses';
-import { status } from '../../testing/upstream/responses';
+import {
+  bytes,
+  chunked,
+  empty,
+  html,
+  json,
+  jsonBytes,
+  jsonText,
+  redirect,
+  status,
+} from '../../testing/upstream/responses';
+import type { Reason } from '../faults/support/external-faults';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { failed, malformed, useCauses } from '../support/observed-causes';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  PATIENT,
+  SINGLE,
+} from '../support/operations';
+import { useScriptedService } from '../support/service';
 
 const MAX_BYTES = 100_000;
 const SECRET = 'Jane Example, Storgatan 5';

@@ -1,9 +1,9 @@
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { readSettings } from '../../src/config/settings';
 import { json, status } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { proxied } from '../support/proxied';
 import { exitCodeOf, type Node, read } from './support/files';
 import { COMPOSE } from './support/manifests';
-import { readSettings } from '../../src/config/settings';
 
 const { services } = COMPOSE;
 const { balancer, sandbox } = services;

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { existsSync } from 'node:fs';
-import { HAPROXY, startGateway, type Gateway } from '../support/gateway';
-import { send, type HttpResponse } from '../support/http-client';
+import { type Gateway, HAPROXY, startGateway } from '../support/gateway';
+import { type HttpResponse, send } from '../support/http-client';
 import { RunningService } from '../support/service';
 
 const BASE = '/shipping';

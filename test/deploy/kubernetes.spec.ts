@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { useScriptedService } from '../support/service';
 import { send } from '../support/http-client';
+import { useScriptedService } from '../support/service';
 import { type Node, read } from './support/files';
 import { KUSTOMIZATION, OBJECTS, SETTINGS, specOf, workload } from './support/manifests';
 

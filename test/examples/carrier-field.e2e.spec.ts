@@ -1,8 +1,8 @@
-import { OPERATIONS } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { CarrierFieldProtocol } from '../../examples/team/carrier-field.protocol';
 import { anyReply, detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import { CarrierFieldProtocol } from '../../examples/team/carrier-field.protocol';
+import { OPERATIONS } from '../support/operations';
+import { useScriptedService } from '../support/service';
 
 describe('D85 a field of a team on every record', () => {
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { protocol: CarrierFieldProtocol });

@@ -1,6 +1,15 @@
 // As in the documentation of Nest: `npm run lint` and `npm run typecheck` accept it in folders of teams.
-import { Injectable, CanActivate, ExecutionContext, NestInterceptor, CallHandler } from '@nestjs/common';
-import { Body, Controller, Get, Post } from '@nestjs/common';
+import {
+  Body,
+  CallHandler,
+  CanActivate,
+  Controller,
+  ExecutionContext,
+  Get,
+  Injectable,
+  NestInterceptor,
+  Post,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { IsInt, IsString } from 'class-validator';
 import { Observable } from 'rxjs';

@@ -1,8 +1,8 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { PAGED } from '../support/operations';
-import { useScriptedService } from '../support/service';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
 import { delayed, json } from '../../testing/upstream/responses';
+import { PAGED } from '../support/operations';
+import { useScriptedService } from '../support/service';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
 
 const HOST = 'Host: service.test\r\n';

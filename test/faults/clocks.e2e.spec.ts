@@ -1,8 +1,8 @@
-import { completenessOf, DETAILS, PATIENT } from '../support/operations';
-import { useMonotonicClock } from '../support/monotonic-clock';
-import { useScriptedService } from '../support/service';
-import { held, soundReply, status } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
+import { held, soundReply, status } from '../../testing/upstream/responses';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { completenessOf, DETAILS, PATIENT } from '../support/operations';
+import { useScriptedService } from '../support/service';
 import { holdWallClock } from '../support/wall-clock';
 import { requestDistinct } from './support/fault-responses';
 

@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
-import { completenessOf, OPERATIONS, PATIENT, STRICT } from '../support/operations';
-import { useMonotonicClock } from '../support/monotonic-clock';
-import { RunningService, useScriptedService } from '../support/service';
 import * as bodies from '../../testing/upstream/body-faults';
-import { sound } from '../support/upstream/certificates';
 import { closesAfterAnswer, closesKeepAliveAsReused } from '../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
 import { anyReply } from '../../testing/upstream/records';
-import { refusedUrl, UNRESOLVABLE_URL } from '../support/upstream/refused-url';
 import { earlyHints, http10, jsonBytes } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { useMonotonicClock } from '../support/monotonic-clock';
+import { completenessOf, OPERATIONS, PATIENT, STRICT } from '../support/operations';
+import { RunningService, useScriptedService } from '../support/service';
+import { sound } from '../support/upstream/certificates';
+import { refusedUrl, UNRESOLVABLE_URL } from '../support/upstream/refused-url';
 import { anyMutationOf } from './support/any-mutation';
 import { expectFailure, expectRecovered, POLICY_WINDOW_MS, requestDistinct } from './support/fault-responses';
 

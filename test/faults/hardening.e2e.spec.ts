@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { metricOf } from '../support/http-client';
-import { json } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
+import { eventually } from '../../testing/upstream/eventually';
+import { json } from '../../testing/upstream/responses';
+import { metricOf } from '../support/http-client';
+import { PATIENT } from '../support/operations';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
-import { PATIENT } from '../support/operations';
-import { eventually } from '../../testing/upstream/eventually';
 
 // Failed connections are logged.
 Logger.overrideLogger(false);

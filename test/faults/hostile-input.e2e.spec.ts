@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { eventually } from '../../testing/upstream/eventually';
-import { useScriptedService } from '../support/service';
 import { json } from '../../testing/upstream/responses';
+import { useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { withoutPort } from '../../src/common/text';
 import { succeeds } from '../../src/common/errors';
 import { isoUtc, parseDate } from '../../src/common/iso-date';
+import { withoutPort } from '../../src/common/text';
 import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/parameters/query-string';
 import { pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';

@@ -1,9 +1,9 @@
-import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, PAGED, PATIENT } from '../support/operations';
-import { startScriptedService, type ScriptedService } from '../support/service';
-import { json, status } from '../../testing/upstream/responses';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { requestDistinct, expectRecovered } from './support/fault-responses';
+import { eventually } from '../../testing/upstream/eventually';
+import { json, status } from '../../testing/upstream/responses';
+import { DETAILS, PAGED, PATIENT } from '../support/operations';
+import { type ScriptedService, startScriptedService } from '../support/service';
+import { expectRecovered, requestDistinct } from './support/fault-responses';
 
 async function withService(env: Record<string, string>, use: (scripted: ScriptedService) => Promise<void>) {
   const scripted = await startScriptedService({ ...PATIENT, ...env });

@@ -1,17 +1,17 @@
-import { Agent } from 'node:http';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { Agent } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { type HttpResponse, metricOf, send } from '../support/http-client';
-import { held, json } from '../../testing/upstream/responses';
+import { eventually } from '../../testing/upstream/eventually';
 import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import { held, json } from '../../testing/upstream/responses';
+import { type HttpResponse, metricOf, send } from '../support/http-client';
+import { PATIENT } from '../support/operations';
 import { refusedUrl } from '../support/upstream/refused-url';
 import { RawConnection } from './support/raw-connection';
 import type { ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
-import { PATIENT } from '../support/operations';
-import { eventually } from '../../testing/upstream/eventually';
 
 const HELD_TIMERS = { preload: [join(__dirname, 'support/held-timers.js')] };
 /** How long clients may hold on to a draining process. */

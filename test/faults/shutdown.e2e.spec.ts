@@ -8,9 +8,9 @@ import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import type { UpstreamOperation } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { jobContext } from '../../src/shipping/model/query-context';
 import { eventually } from '../../testing/upstream/eventually';
-import { startScriptedService } from '../support/service';
 import { detailsReply } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
+import { startScriptedService } from '../support/service';
 import { useServiceProcesses } from './support/service-processes';
 
 const PUPPET = join(__dirname, 'support/puppet.js');

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { send } from '../support/http-client';
+import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
+import { json } from '../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { send } from '../support/http-client';
 import { DETAILS } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
-import { json } from '../../testing/upstream/responses';
-import { neverResponds } from '../../testing/upstream/connection-faults';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/upstream/refused-url';
 import type { Exit, ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';

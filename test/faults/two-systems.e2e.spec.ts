@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
-import { startHaproxy, type Gateway } from '../support/gateway';
+import { eventually } from '../../testing/upstream/eventually';
+import { held, status } from '../../testing/upstream/responses';
 import { freePort } from '../support/free-port';
+import { type Gateway, startHaproxy } from '../support/gateway';
 import { metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
-import { held, status } from '../../testing/upstream/responses';
-import { eventually } from '../../testing/upstream/eventually';
 import { useServiceProcesses } from './support/service-processes';
 
 /** The recipe of `docs/connecting.md`. */

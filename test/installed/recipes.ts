@@ -16,8 +16,14 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bearer from 'passport-http-bearer';
-import { AppModule, ExternalShippingGateway, GetShippingDetailsQuery, jobContext } from 'shipping-query-service';
-import { ShippingContext, type QueryContext } from 'shipping-query-service';
+import {
+  AppModule,
+  ExternalShippingGateway,
+  GetShippingDetailsQuery,
+  jobContext,
+  type QueryContext,
+  ShippingContext,
+} from 'shipping-query-service';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 import { WebSocket } from 'ws';
 import { CountShippingsHandler } from '../src/count-shippings.handler.js';

@@ -4,8 +4,15 @@ import multipart from '@fastify/multipart';
 import session from '@fastify/session';
 import { HttpModule, HttpService } from '@nestjs/axios';
 import { CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
-import { ClassSerializerInterceptor, Controller, Get, Header, Logger, Post, Query, Render } from '@nestjs/common';
 import {
+  ClassSerializerInterceptor,
+  Controller,
+  Get,
+  Header,
+  Logger,
+  Post,
+  Query,
+  Render,
   Req,
   Res,
   Sse,

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type DynamicModule, type Type } from '@nestjs/common';
+import { type DynamicModule, Inject, Injectable, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule, type ProtocolOptions } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';

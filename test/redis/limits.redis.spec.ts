@@ -1,6 +1,6 @@
-import { DETAILS, expectAnswer, expectProblem } from '../support/operations';
-import { RunningService, type HttpResponse } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
+import { DETAILS, expectAnswer, expectProblem } from '../support/operations';
+import { type HttpResponse, RunningService } from '../support/service';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 import { remaining, useReplicas } from './support/replicas';

@@ -1,10 +1,10 @@
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, SINGLE } from '../support/operations';
-import { decoded } from '../support/http-client';
-import { RunningService, type HttpResponse, type ServiceOptions } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
 import { json, soundReply, status } from '../../testing/upstream/responses';
+import { decoded } from '../support/http-client';
+import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { type HttpResponse, RunningService, type ServiceOptions } from '../support/service';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 import { cacheStatusOf, freshRequest, useReplicas } from './support/replicas';

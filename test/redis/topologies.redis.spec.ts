@@ -1,6 +1,6 @@
-import { DETAILS, expectAnswer } from '../support/operations';
-import { RunningService, type HttpResponse } from '../support/service';
 import { eventually } from '../../testing/upstream/eventually';
+import { DETAILS, expectAnswer } from '../support/operations';
+import { type HttpResponse, RunningService } from '../support/service';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer } from './support/redis-server';
 import { cacheStatusOf, freshRequest, remaining, useReplicas } from './support/replicas';

@@ -1,8 +1,8 @@
-import { useScriptedService, type HttpResponse, type ScriptedService, type ServiceOptions } from './service';
-import { useSpans } from './spans';
-import { useMonotonicClock } from './monotonic-clock';
 import { eventually } from '../../testing/upstream/eventually';
-import { PATIENT, type Operation } from './operations';
+import { useMonotonicClock } from './monotonic-clock';
+import { type Operation, PATIENT } from './operations';
+import { type HttpResponse, type ScriptedService, type ServiceOptions, useScriptedService } from './service';
+import { useSpans } from './spans';
 
 /** The name of each operation's calls in log lines and spans. */
 const CALLS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import { json, status } from '../../testing/upstream/responses';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import { anyReply, wireRecord } from '../../testing/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
 
 /**
  * A text in every value that a client sends in these tests: it must not appear in logs, metrics or spans (D39, D79).

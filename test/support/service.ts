@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { metricOf, send, type HttpResponse, type HttpOptions } from './http-client';
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
+import { eventually } from '../../testing/upstream/eventually';
 import { soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { eventually } from '../../testing/upstream/eventually';
+import { type HttpOptions, type HttpResponse, metricOf, send } from './http-client';
 
 export type { HttpResponse };
 

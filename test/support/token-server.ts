@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:https';
-import { bytes, json, JSON_TYPE } from '../../testing/upstream/responses';
 import type { Behaviour, Headers } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
+import { bytes, json, JSON_TYPE } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** A request as the token endpoint received it. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
-import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 import { type Behaviour, chunk, responseHead } from './exchange';
 import { anyReply, replyOf, wireItem, wireRecord } from './records';
+import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 
 /** Upstream responses that arrive completely, over a connection that works, and whose content is wrong or hostile. */
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { json, JSON_TYPE, jsonBytes } from './responses';
 import { type Behaviour, chunk, type Death, type Exchange, responseHead } from './exchange';
 import { anyReply } from './records';
+import { json, JSON_TYPE, jsonBytes } from './responses';
 
 /** Upstream responses that come late, in part or not at all, because of what happens on the connection. */
 

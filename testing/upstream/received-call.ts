@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { TLSSocket, type PeerCertificate } from 'node:tls';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 
 /** How a call ended: `finished` where its behaviour was completed, `aborted` where the connection was closed before. */
 export type Outcome = 'finished' | 'aborted';

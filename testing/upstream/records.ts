@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { type FieldOptions, fieldsOf } from './model-fields';
 import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '#src/shipping/model/response-bodies';
+import { type FieldOptions, fieldsOf } from './model-fields';
 
 /** A JSON object of the external system. The values have no types, because tests put malformed ones into fields. */
 export type WireObject = Record<string, unknown>;

@@ -1,9 +1,16 @@
 import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { resolve } from 'node:path';
 import { LoggedError } from '#src/common/errors';
-import { AppModule, ExternalShippingGateway, readSettings } from '#src/index';
-import { ShippingProtocol, StandardProtocol, UnsupportedOperationException, UpstreamFailure } from '#src/index';
+import {
+  AppModule,
+  ExternalShippingGateway,
+  readSettings,
+  ShippingProtocol,
+  StandardProtocol,
+  UnsupportedOperationException,
+  UpstreamFailure,
+} from '#src/index';
+import { resolve } from 'node:path';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { TABLE } from './table';
 

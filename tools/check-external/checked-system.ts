@@ -1,12 +1,17 @@
 import {
-  jobContext,
-  UnsupportedOperationException,
   type ExternalShippingGateway,
+  jobContext,
+  type PagedShippingList,
+  type QueryResult,
+  type Send,
   type Settings,
+  type ShippingDetail,
+  type ShippingLookupItem,
   type ShippingProtocol,
+  UnsupportedOperationException,
+  type UpstreamRequest,
+  type UpstreamResponse,
 } from '#src/index';
-import type { PagedShippingList, QueryResult, ShippingDetail, ShippingLookupItem } from '#src/index';
-import type { Send, UpstreamRequest, UpstreamResponse } from '#src/index';
 import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import * as byId from '#src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';

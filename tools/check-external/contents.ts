@@ -1,8 +1,8 @@
 import { ShippingStatus, StandardProtocol } from '#src/index';
-import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
 import { ValueReader } from '#src/shipping/gateway/protocol/value-reader';
+import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
 import { STATUS_WORDS } from '#src/shipping/model/shipping-status';
-import { CannotTell, must, needed, unknownLike, valueOf, wordIn, type CheckedSystem } from './checked-system';
+import { CannotTell, type CheckedSystem, must, needed, unknownLike, valueOf, wordIn } from './checked-system';
 import { sentBy } from './fields';
 
 /** What is legal, and yet mostly a fault: rules over the values of all requests, and over the words of a search. */

@@ -1,7 +1,7 @@
-import { StandardProtocol } from '#src/index';
 import { nearestName } from '#src/common/text';
+import { StandardProtocol } from '#src/index';
 import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
-import { CannotTell, must, needed, valueOf, type CheckedSystem } from './checked-system';
+import { CannotTell, type CheckedSystem, must, needed, valueOf } from './checked-system';
 
 const LOOKUPS = ['single', 'by-id'];
 /** The fields of the wire format by the responses that have them, each with those before it (D17). */

@@ -1,7 +1,7 @@
-import { ShippingStatus, type ShippingLookupItem } from '#src/index';
+import { type ShippingLookupItem, ShippingStatus } from '#src/index';
 import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import type { GetShippingDetailsParams as Filters } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { CannotTell, must, mustAll, needed, unknownLike, wordIn, type CheckedSystem } from './checked-system';
+import { CannotTell, type CheckedSystem, must, mustAll, needed, unknownLike, wordIn } from './checked-system';
 
 type Holds = (record: ShippingLookupItem) => boolean;
 type FilterCheck = (list: 'paged' | 'details') => (system: CheckedSystem) => Promise<void>;

@@ -1,15 +1,15 @@
-import { UpstreamFailure, type ShippingDetail } from '#src/index';
+import { type ShippingDetail, UpstreamFailure } from '#src/index';
 import { MAX_IDENTIFIER_LENGTH, MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
 import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import {
   CannotTell,
+  type CheckedSystem,
   isUnsendable,
   must,
   mustAll,
   needed,
   RECORDS,
   unknownLike,
-  type CheckedSystem,
 } from './checked-system';
 
 const DAY_MS = 86_400_000;

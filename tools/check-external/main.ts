@@ -1,7 +1,7 @@
 #!/usr/bin/env node
+import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 
 /**

@@ -1,7 +1,7 @@
-import { PAGE_SIZE, ShippingStatus, type PagedShippingList, type ShippingLookupItem } from '#src/index';
+import { PAGE_SIZE, type PagedShippingList, type ShippingLookupItem, ShippingStatus } from '#src/index';
 import type { UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import { DEFAULT_LIMIT } from '#src/shipping/model/parameter-rules';
-import { CannotTell, must, mustAll, RECORDS, valueOf, type CheckedSystem } from './checked-system';
+import { CannotTell, type CheckedSystem, must, mustAll, RECORDS, valueOf } from './checked-system';
 
 /** Enough to notice a list that ends early, and small enough for the bound of a response. */
 const LARGE_LIMIT = 1000;

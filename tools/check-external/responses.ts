@@ -1,4 +1,4 @@
-import { must, needed, type CheckedSystem } from './checked-system';
+import { type CheckedSystem, must, needed } from './checked-system';
 
 export const page = (system: CheckedSystem): Promise<unknown> => system.page();
 export const list = (system: CheckedSystem): Promise<unknown> => system.list();

@@ -1,6 +1,6 @@
-import { ShippingStatus, StandardProtocol, type ShippingListItem } from '#src/index';
+import { type ShippingListItem, ShippingStatus, StandardProtocol } from '#src/index';
 import { SORT_KEYS } from '#src/shipping/model/parameter-rules';
-import { CannotTell, must, RECORDS, type CheckedSystem } from './checked-system';
+import { CannotTell, type CheckedSystem, must, RECORDS } from './checked-system';
 
 type Compare = (a: string, b: string) => number;
 type Records = readonly ShippingListItem[];

@@ -1,5 +1,5 @@
-import { parseCompleteness, type Completeness } from './completeness.ts';
-import { ShippingProblem, UnexpectedAnswer, type AnswerFacts } from './errors.ts';
+import { type Completeness, parseCompleteness } from './completeness.ts';
+import { type AnswerFacts, ShippingProblem, UnexpectedAnswer } from './errors.ts';
 import type { Problem } from './generated/types.gen.ts';
 import { parseIgnoredParameters } from './ignored-parameters.ts';
 import { retryAfterMs } from './retries.ts';

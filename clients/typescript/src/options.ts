@@ -1,7 +1,11 @@
 import type { Answer, NotModified } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
-import type { PagedShippingList } from './generated/types.gen.ts';
-import type { GetShippingDetailsData, GetShippingPagedListData, GetShippingSingleData } from './generated/types.gen.ts';
+import type {
+  GetShippingDetailsData,
+  GetShippingPagedListData,
+  GetShippingSingleData,
+  PagedShippingList,
+} from './generated/types.gen.ts';
 import type { Patience } from './retries.ts';
 
 /** The part of `fetch` that the client uses. */

@@ -1,8 +1,8 @@
-import { readAnswer, type Answer, type NotModified, type RawAnswer, type ShapeCheck } from './answers.ts';
+import { type Answer, type NotModified, type RawAnswer, readAnswer, type ShapeCheck } from './answers.ts';
 import type { GetShippingDetailsData } from './generated/types.gen.ts';
 import type { AnswerFor, CallOptions, Fetch, RequestHeaders, ShippingClientOptions } from './options.ts';
-import { checkedBaseUrl, mergedHeaders, urlOf, type Operation } from './request.ts';
-import { orAborted, pause, Waits, type Patience } from './retries.ts';
+import { checkedBaseUrl, mergedHeaders, type Operation, urlOf } from './request.ts';
+import { orAborted, type Patience, pause, Waits } from './retries.ts';
 
 /**
  * The accepted media types, those of results and of problems. Browsers send this value to other origins without a

@@ -3,8 +3,15 @@ import type { CompletenessLevel } from './completeness.ts';
 import { CrowdedInstant, IncompleteList, ListChanged, UnexpectedAnswer } from './errors.ts';
 import type { PagedShippingList, ShippingListItem } from './generated/types.gen.ts';
 import { Operations } from './operations.ts';
-import type { ExportParams, GetShippingPagedListParams, ListedRecord, OperationOptions } from './options.ts';
-import type { PageOf, PagesOptions, ReadingOptions } from './options.ts';
+import type {
+  ExportParams,
+  GetShippingPagedListParams,
+  ListedRecord,
+  OperationOptions,
+  PageOf,
+  PagesOptions,
+  ReadingOptions,
+} from './options.ts';
 import { PageSequence } from './page-sequence.ts';
 import { contradictionIn, disorderIn, isPage } from './shapes.ts';
 

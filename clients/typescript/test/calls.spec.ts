@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useScriptedService } from '../../../test/support/service';
-import { status } from '../../../testing/upstream/responses';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
+import { status } from '../../../testing/upstream/responses';
+import { type CallOptions, type Fetch, ShippingClient, ShippingProblem } from '../src/index.ts';
 import { answeredBy, complete } from './support/answers.ts';
-import { ShippingClient, ShippingProblem, type CallOptions, type Fetch } from '../src/index.ts';
 
 const PAGE_PARAMS = { PageNumber: 3, PageSize: 7 } as const;
 

@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { startSandbox } from '../../../src/sandbox/start-sandbox';
 import { RunningService } from '../../../test/support/service';
-import { CrowdedInstant, IncompleteList, ListChanged, ShippingClient, UnexpectedAnswer } from '../src/index.ts';
-import type { ListedRecord, PagedShippingList, Progress, ShippingListItem } from '../src/index.ts';
+import {
+  CrowdedInstant,
+  IncompleteList,
+  ListChanged,
+  type ListedRecord,
+  type PagedShippingList,
+  type Progress,
+  ShippingClient,
+  type ShippingListItem,
+  UnexpectedAnswer,
+} from '../src/index.ts';
 import { answeredBy, complete, page, read, type Sent } from './support/answers.ts';
 
 interface Parcel extends ListedRecord {

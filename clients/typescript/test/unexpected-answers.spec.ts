@@ -1,6 +1,6 @@
 import { parseCompleteness } from '../src/completeness.ts';
 import { parseIgnoredParameters } from '../src/ignored-parameters.ts';
-import { UnexpectedAnswer, type ShippingClient } from '../src/index.ts';
+import { type ShippingClient, UnexpectedAnswer } from '../src/index.ts';
 import { answeredBy, complete } from './support/answers.ts';
 
 const PROBLEM = 'application/problem+json; charset=utf-8';

@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway, type QueryResult } from 'shipping-query-service';
 import { countRequest, CountShippingsQuery, type ShippingCount } from './count-shippings.query.js';
 

@@ -1,9 +1,9 @@
 import {
   FromDate,
   ShippingQuery,
+  type ShippingStatus,
   Status,
   ToDate,
-  type ShippingStatus,
   type UpstreamRequest,
 } from 'shipping-query-service';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Module, Res } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import type { FastifyReply } from 'fastify';
-import { ShippingContext, GatewayModule, QueryParameters, respond, type QueryContext } from 'shipping-query-service';
+import { GatewayModule, type QueryContext, QueryParameters, respond, ShippingContext } from 'shipping-query-service';
 import { CountShippingsHandler } from './count-shippings.handler.js';
 import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query.js';
 

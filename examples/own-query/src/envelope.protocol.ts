@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUpstreamObject, StandardProtocol, type Send } from 'shipping-query-service';
+import { isUpstreamObject, type Send, StandardProtocol } from 'shipping-query-service';
 
 /**
  * The wire format of the specification inside an envelope, `{ "data": … }`; a response without one is read as it is.

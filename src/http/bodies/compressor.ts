@@ -1,6 +1,6 @@
-import pLimit from 'p-limit';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
+import { brotliCompress, type BrotliOptions, constants, gzip } from 'node:zlib';
+import pLimit from 'p-limit';
 import type { Coding } from './accepted-coding';
 
 /** Compressors that run at a time; `COMPRESSORS_BYTES` is their memory, outside the heap. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { bytesOfHeld, bytesOfObjects, HeldMemory, heldOutsideHeap, memoryOfBody, type Held } from './held-memory';
+import { bytesOfHeld, bytesOfObjects, type Held, HeldMemory, heldOutsideHeap, memoryOfBody } from './held-memory';
 
 const BUFFERS = [0, 1, 5, 1000].map((bytes) => Buffer.alloc(bytes));
 

@@ -1,5 +1,15 @@
-import { IsDefined, IsIn, IsInt, IsOptional, IsString, MaxLength, ValidateBy, ValidateIf } from 'class-validator';
-import { ValidateNested, validate } from 'class-validator';
+import {
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  MaxLength,
+  validate,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
 import * as fc from 'fast-check';
 import { ParameterClass } from './parameter-class';
 

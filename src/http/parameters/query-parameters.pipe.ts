@@ -1,5 +1,11 @@
-import { createParamDecorator, Inject, Injectable } from '@nestjs/common';
-import type { ExecutionContext, PipeTransform, Type } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
@@ -7,8 +13,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalsIgnoringCase, nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { MAX_FAULTS } from '../problems/problem';
-import { PlainMessageException, InvalidParametersException } from '../problems/problem-definitions';
-import { ParameterClass, type KnownParameter } from './parameter-class';
+import { InvalidParametersException, PlainMessageException } from '../problems/problem-definitions';
+import { type KnownParameter, ParameterClass } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */

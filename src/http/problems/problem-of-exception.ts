@@ -4,8 +4,13 @@ import { STATUS_CODES } from 'node:http';
 import { statusOf } from '../../common/errors';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_FAULTS, type ParameterFault } from './problem';
-import type { ProblemDefinition } from './problem-definitions';
-import { ProblemException, PROBLEMS, STATUS_PROBLEMS, STRICT_STATUS } from './problem-definitions';
+import {
+  type ProblemDefinition,
+  ProblemException,
+  PROBLEMS,
+  STATUS_PROBLEMS,
+  STRICT_STATUS,
+} from './problem-definitions';
 
 /**
  * What becomes of each kind of exception; the first line that fits decides. `docs/contract.md` and `docs/extending.md`

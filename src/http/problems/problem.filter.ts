@@ -1,11 +1,16 @@
-import { Catch, Logger, ServiceUnavailableException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, ServiceUnavailableException } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { describeError, LoggedError } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/tracing';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
-import type { ProblemDefinition } from './problem-definitions';
-import { PlainMessageException, PROBLEM_MEDIA_TYPE, ProblemException, problemOf } from './problem-definitions';
+import {
+  PlainMessageException,
+  PROBLEM_MEDIA_TYPE,
+  type ProblemDefinition,
+  ProblemException,
+  problemOf,
+} from './problem-definitions';
 import { problemOfException } from './problem-of-exception';
 
 /**

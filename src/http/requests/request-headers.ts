@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { isPrintableAscii } from '../../common/text';
 import type { Settings } from '../../config/settings';
 import type { ParameterFault } from '../problems/problem';
-import { ProblemException, InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
+import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 

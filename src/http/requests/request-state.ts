@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/tracing';
 import type { AbortEmitter } from '../../resilience/deadline';
-import type { ProblemDefinition } from '../problems/problem-definitions';
 import type { SharedBody } from '../bodies/shared-body';
+import type { ProblemDefinition } from '../problems/problem-definitions';
 import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {

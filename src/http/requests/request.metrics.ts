@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Histogram, Registry, type Counter } from 'prom-client';
+import { type Counter, Histogram, Registry } from 'prom-client';
 import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;

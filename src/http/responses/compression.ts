@@ -1,13 +1,13 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import { acceptedCoding, type Coding, CODINGS, MAX_ACCEPT_LENGTH } from '../bodies/accepted-coding';
+import { BROTLI_OPTIONS, compressOnce } from '../bodies/compressor';
+import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
+import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
-import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
 import { overloadOf } from '../server/refusals';
-import { acceptedCoding, CODINGS, MAX_ACCEPT_LENGTH, type Coding } from '../bodies/accepted-coding';
-import { BROTLI_OPTIONS, compressOnce } from '../bodies/compressor';
-import type { SharedBody } from '../bodies/shared-body';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;

@@ -1,5 +1,5 @@
-import { addETags } from './etag';
 import fastify, { type FastifyInstance, type LightMyRequestResponse } from 'fastify';
+import { addETags } from './etag';
 import { allowRevalidation } from './response-headers';
 
 describe('addETags', () => {

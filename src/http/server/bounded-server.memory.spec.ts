@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { BoundedServer } from './bounded-server';
 import { COMPRESSORS_BYTES, MAX_UNSENT_BYTES } from './bounds';

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { Server, STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { bytesOfHeld, type Held, HeldMemory, memoryOfBody } from '../bodies/held-memory';
 import { routeOf } from '../paths';
 import * as bounds from './bounds';
-import { bytesOfHeld, HeldMemory, memoryOfBody, type Held } from '../bodies/held-memory';
 import { ReadTurns } from './read-turns';
 
 /**

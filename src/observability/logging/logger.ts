@@ -2,7 +2,7 @@ import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
-import { pino, stdSerializers, type Logger } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import { journalFormat, LogDestination, prettyFormat } from './log-destination';

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES, MAX_INTEGER } from '../../common/bounds';
 import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/query-parameters.pipe';
-import { REQUEST_ID, type Operation } from '../../openapi/problem-response';
+import { type Operation, REQUEST_ID } from '../../openapi/problem-response';
 import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
 
 type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;

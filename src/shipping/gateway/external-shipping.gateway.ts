@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { tracing } from '../../observability/tracing/tracing';
-import { CallPolicy, type Attempt } from '../../resilience/call-policy';
+import { type Attempt, CallPolicy } from '../../resilience/call-policy';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
@@ -13,7 +13,7 @@ import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
 import * as protocolCall from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
 import { StandardProtocol } from './protocol/standard-protocol';
-import { UpstreamCall, type UpstreamAccess } from './upstream-attempt';
+import { type UpstreamAccess, UpstreamCall } from './upstream-attempt';
 
 type Bodies = protocolCall.ProtocolBodies;
 

@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { MAX_INTEGER } from '../../common/bounds';
-import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
-import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
-import { pathOf, routeOf } from '../../http/paths';
-import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
-import { sendJsonText } from '../../http/bodies/json-text';
 import { heldOutsideHeap } from '../../http/bodies/held-memory';
-import { PAGE_NUMBER } from '../model/parameter-rules';
+import { sendJsonText } from '../../http/bodies/json-text';
+import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
+import { pathOf, routeOf } from '../../http/paths';
+import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
+import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
 import { FailureLog } from '../../observability/logging/failure-log';
+import { PAGE_NUMBER } from '../model/parameter-rules';
 import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
-import { unreadBodyOf, type PageLinks } from '../model/shared-result';
+import { type PageLinks, unreadBodyOf } from '../model/shared-result';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /**

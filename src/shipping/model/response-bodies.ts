@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-rules';
-import { SHIPPING_STATUSES, STATUS_DESCRIPTION, type ShippingStatus } from './shipping-status';
+import { SHIPPING_STATUSES, type ShippingStatus, STATUS_DESCRIPTION } from './shipping-status';
 
 /* Every field is always present; a value that is unknown is `null` (D13). */
 

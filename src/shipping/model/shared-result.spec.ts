@@ -1,6 +1,6 @@
 import { SharedBody } from '../../http/bodies/shared-body';
 import { COMPLETE, type QueryResult } from './query-result';
-import { sharedResult, unreadBodyOf, type SharedJson } from './shared-result';
+import { type SharedJson, sharedResult, unreadBodyOf } from './shared-result';
 import { foundOrThrow } from './shipping-exceptions';
 
 interface Body {

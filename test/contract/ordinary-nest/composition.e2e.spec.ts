@@ -5,20 +5,20 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/shipping/gateway/external-address';
 import { Lifecycle } from '../../../src/health/lifecycle';
+import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
+import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/shipping/gateway/external-address';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
+import { jobContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
-import { jobContext } from '../../../src/shipping/model/query-context';
-import { useScriptedService } from '../../support/service';
-import { neverResponds } from '../../../testing/upstream/connection-faults';
-import { status } from '../../../testing/upstream/responses';
-import { eventually } from '../../../testing/upstream/eventually';
 import { createTestingApp } from '../../../testing/testing-app';
+import { neverResponds } from '../../../testing/upstream/connection-faults';
+import { eventually } from '../../../testing/upstream/eventually';
+import { status } from '../../../testing/upstream/responses';
+import { useScriptedService } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 

@@ -1,9 +1,27 @@
-import { ApiResponse } from '@nestjs/swagger';
-import { BadGatewayException, BadRequestException, ConflictException, Controller } from '@nestjs/common';
-import { ForbiddenException, Get, HttpException, HttpStatus, Logger, Module, NotFoundException } from '@nestjs/common';
-import { Param, ParseIntPipe, Post, Query, ServiceUnavailableException, UnauthorizedException } from '@nestjs/common';
-import { UnprocessableEntityException, UseGuards, ValidationPipe } from '@nestjs/common';
+import {
+  BadGatewayException,
+  BadRequestException,
+  ConflictException,
+  Controller,
+  ForbiddenException,
+  Get,
+  HttpException,
+  HttpStatus,
+  Logger,
+  Module,
+  NotFoundException,
+  Param,
+  ParseIntPipe,
+  Post,
+  Query,
+  ServiceUnavailableException,
+  UnauthorizedException,
+  UnprocessableEntityException,
+  UseGuards,
+  ValidationPipe,
+} from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiResponse } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty } from 'class-validator';
 import { ProblemException } from '../../../src/http/problems/problem-definitions';
 import { createTestingApp } from '../../../testing/testing-app';

@@ -1,14 +1,14 @@
 import { HttpService } from '@nestjs/axios';
-import { gzipSync } from 'node:zlib';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
-import { NEVER, of, throwError, type Observable } from 'rxjs';
-import { ATTEMPT_MS, BY_ID, ONE_HELD_ATTEMPT, PATIENT } from '../../support/operations';
-import { endWaitsWhenDue } from '../../support/held-waits';
-import { startScriptedService, type ScriptedService, type ServiceOptions } from '../../support/service';
+import { gzipSync } from 'node:zlib';
+import { NEVER, type Observable, of, throwError } from 'rxjs';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
+import { endWaitsWhenDue } from '../../support/held-waits';
+import { ATTEMPT_MS, BY_ID, ONE_HELD_ATTEMPT, PATIENT } from '../../support/operations';
+import { type ScriptedService, type ServiceOptions, startScriptedService } from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;

@@ -1,17 +1,17 @@
-import { BadRequestException, Controller, Module, type ExceptionFilter, type Type } from '@nestjs/common';
+import { BadRequestException, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { EventBus, EventsHandler, type IEventHandler } from '@nestjs/cqrs';
-import { ClientProxyFactory, MessagePattern, RpcException, Transport, type ClientProxy } from '@nestjs/microservices';
+import { type ClientProxy, ClientProxyFactory, MessagePattern, RpcException, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { lastValueFrom } from 'rxjs';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { RateLimitGuard } from '../../../src/access/rate-limit.guard';
 import { ProblemFilter } from '../../../src/http/problems/problem.filter';
-import { freePort } from '../../support/free-port';
 import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
 import { eventually } from '../../../testing/upstream/eventually';
+import { freePort } from '../../support/free-port';
 
 @Controller()
 class MessagesController {

@@ -1,8 +1,8 @@
 import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { startScriptedService, type ScriptedService } from '../../support/service';
 import { json } from '../../../testing/upstream/responses';
+import { type ScriptedService, startScriptedService } from '../../support/service';
 
 /** What an instrumentation of undici does to each request: a span of its own, and its `traceparent`. */
 function instrumented(message: unknown): void {

@@ -1,5 +1,17 @@
-import { Controller, DefaultValuePipe, Get, Module, ParseIntPipe, Query, Res, ValidationPipe } from '@nestjs/common';
-import type { MiddlewareConsumer, NestModule, PipeTransform, Type as ClassOf } from '@nestjs/common';
+import {
+  Controller,
+  DefaultValuePipe,
+  Get,
+  type MiddlewareConsumer,
+  Module,
+  type NestModule,
+  ParseIntPipe,
+  type PipeTransform,
+  Query,
+  Res,
+  type Type as ClassOf,
+  ValidationPipe,
+} from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PickType } from '@nestjs/swagger';
@@ -13,10 +25,10 @@ import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
-import { PAGE_NUMBER_MESSAGE, sentParameters, STRICT } from '../../support/operations';
 import { createTestingApp } from '../../../testing/testing-app';
 import { json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { PAGE_NUMBER_MESSAGE, sentParameters, STRICT } from '../../support/operations';
 
 class TeamParams {
   @Type(() => Number)

@@ -1,33 +1,51 @@
-import { Catch, Controller, Get, Module, Post, Res, VersioningType } from '@nestjs/common';
-import type { ArgumentsHost, CallHandler, ExecutionContext, INestApplication, OnModuleInit } from '@nestjs/common';
-import { HttpModule, type HttpService } from '@nestjs/axios';
-import { APP_FILTER, APP_INTERCEPTOR, HttpAdapterHost, NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ApiBearerAuth, ApiProperty, ApiUnauthorizedResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
-import type { OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
-import { of, tap, type Observable } from 'rxjs';
-import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';
-import type { ServerResponse } from 'node:http';
-import { AppModule } from '../../../src/app.module';
-import { configureApp, createAdapter } from '../../../src/app.setup';
-import { AuthenticationGuard } from '../../../src/access/authentication.guard';
-import { Public } from '../../../src/common/route-metadata';
-import { ProblemFilter } from '../../../src/http/problems/problem.filter';
-import { SETTINGS, type Settings } from '../../../src/config/settings';
-import type { Problem } from '../../../src/http/problems/problem';
-import type { ResponseObject } from '../../../src/openapi/problem-response';
-import { freePort } from '../../support/free-port';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
+import { HttpModule, type HttpService } from '@nestjs/axios';
+import {
+  type ArgumentsHost,
+  type CallHandler,
+  Catch,
+  Controller,
+  type ExecutionContext,
+  Get,
+  type INestApplication,
+  Module,
+  type OnModuleInit,
+  Post,
+  Res,
+  VersioningType,
+} from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, HttpAdapterHost, NestFactory } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  ApiBearerAuth,
+  ApiProperty,
+  ApiUnauthorizedResponse,
+  DocumentBuilder,
+  type OpenAPIObject,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import type { FastifyInstance, FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
+import { type Observable, of, tap } from 'rxjs';
+import { AuthenticationGuard } from '../../../src/access/authentication.guard';
+import { AppModule } from '../../../src/app.module';
+import { configureApp, createAdapter } from '../../../src/app.setup';
+import { Public } from '../../../src/common/route-metadata';
+import { SETTINGS, type Settings } from '../../../src/config/settings';
+import type { Problem } from '../../../src/http/problems/problem';
+import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
 import { droppedLines } from '../../../src/observability/logging/logger';
+import type { ResponseObject } from '../../../src/openapi/problem-response';
+import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';
+import { respond } from '../../../src/shipping/http/respond';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { respond } from '../../../src/shipping/http/respond';
 import { createTestingApp } from '../../../testing/testing-app';
+import { freePort } from '../../support/free-port';
 
 @Controller('lists')
 class Lists {

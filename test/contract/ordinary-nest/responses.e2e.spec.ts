@@ -1,13 +1,19 @@
-import { ForbiddenException, Injectable, Module } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  ForbiddenException,
+  Injectable,
+  Module,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { map, mergeMap, of, throwError, type Observable } from 'rxjs';
+import { map, mergeMap, type Observable, of, throwError } from 'rxjs';
 import { eventually } from '../../../testing/upstream/eventually';
-import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
-import { useScriptedService } from '../../support/service';
 import { anyReply, wireRecord } from '../../../testing/upstream/records';
 import { json, soundReply } from '../../../testing/upstream/responses';
+import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
+import { useScriptedService } from '../../support/service';
 
 /** Hides who created records from all but auditors, in the body that the handler returned. */
 @Injectable()

@@ -1,6 +1,17 @@
-import { BadRequestException, Controller, ForbiddenException, Get, HttpException, Injectable } from '@nestjs/common';
-import { Module, Param, UnauthorizedException } from '@nestjs/common';
-import type { MiddlewareConsumer, NestMiddleware, NestModule } from '@nestjs/common';
+import {
+  BadRequestException,
+  Controller,
+  ForbiddenException,
+  Get,
+  HttpException,
+  Injectable,
+  type MiddlewareConsumer,
+  Module,
+  type NestMiddleware,
+  type NestModule,
+  Param,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { Controller, Get, Module, UseGuards, type NestApplicationOptions } from '@nestjs/common';
+import { Controller, Get, Module, type NestApplicationOptions, UseGuards } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type HttpOptions, type HttpResponse, send } from '../../support/http-client';
 import { eventually } from '../../../testing/upstream/eventually';
+import { type HttpOptions, type HttpResponse, send } from '../../support/http-client';
 
 const ROOT = join(__dirname, '../../..');
 const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');

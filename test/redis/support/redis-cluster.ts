@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { freePort } from '../../support/free-port';
 import { eventually } from '../../../testing/upstream/eventually';
+import { freePort } from '../../support/free-port';
 import { RedisServer } from './redis-server';
 
 const run = promisify(execFile);

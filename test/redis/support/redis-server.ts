@@ -1,6 +1,6 @@
+import { Redis } from 'ioredis';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Redis } from 'ioredis';
 import { eventually } from '../../../testing/upstream/eventually';
 import { freePort } from '../../support/free-port';
 

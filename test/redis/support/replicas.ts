@@ -1,7 +1,7 @@
-import { json } from '../../../testing/upstream/responses';
 import { eventually } from '../../../testing/upstream/eventually';
+import { json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { RunningService, type HttpResponse, type ServiceOptions } from '../../support/service';
+import { type HttpResponse, RunningService, type ServiceOptions } from '../../support/service';
 
 type Env = Readonly<Record<string, string>>;
 

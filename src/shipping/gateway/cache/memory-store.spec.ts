@@ -1,6 +1,6 @@
 import { SharedBody } from '../../../http/bodies/shared-body';
 import { COMPLETE } from '../../model/query-result';
-import { MemoryStore, type CacheEntry } from './memory-store';
+import { type CacheEntry, MemoryStore } from './memory-store';
 
 const entry = async (length: number): Promise<CacheEntry> => {
   const body = await SharedBody.of(JSON.stringify('x'.repeat(length)));

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import { failedStatus, timedOut, notFoundPage } from '../../../resilience/http-failures';
+import { SharedBody } from '../../../http/bodies/shared-body';
+import { failedStatus, notFoundPage, timedOut } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { CacheMetrics } from './cache.metrics';
-import { SharedBody } from '../../../http/bodies/shared-body';
-import { MemoryStore, type CacheStore } from './memory-store';
+import { type CacheStore, MemoryStore } from './memory-store';
 import { ResultCache } from './result-cache';
 
 const TTL_MS = 1000;

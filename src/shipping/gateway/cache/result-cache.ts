@@ -5,7 +5,7 @@ import { SharedBody } from '../../../http/bodies/shared-body';
 import { isRefusal } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
-import { linksOf, sharedResult, type SharedJson } from '../../model/shared-result';
+import { linksOf, type SharedJson, sharedResult } from '../../model/shared-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import type { CacheMetrics, CacheResult } from './cache.metrics';
 import { CachedParts } from './cached-parts';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
+import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import { raw } from '../../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';
 import { bytes } from '../../../../testing/upstream/responses';
-import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import { USER_AGENT } from '../../../common/version';
 import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';

@@ -11,7 +11,7 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
 import { failureOfTransport } from '../transport/response-handler';
 import { parseJson } from '../transport/response-text';
-import { UpstreamCredentials, type CredentialHeaders } from './upstream-credentials';
+import { type CredentialHeaders, UpstreamCredentials } from './upstream-credentials';
 
 /**
  * A token is replaced this long before it expires, at most a tenth of its life, so that it does not expire on its way.

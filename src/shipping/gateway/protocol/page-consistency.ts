@@ -1,4 +1,4 @@
-import { asPartial, droppedOf, withCause, type QueryResult } from '../../model/query-result';
+import { asPartial, droppedOf, type QueryResult, withCause } from '../../model/query-result';
 import type { PagedShippingList } from '../../model/response-bodies';
 
 /**

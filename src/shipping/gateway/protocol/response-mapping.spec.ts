@@ -1,11 +1,20 @@
 import * as fc from 'fast-check';
 import { assertShape } from '../../../../test/support/described-response';
-import { DETAILS, PAGED, SINGLE, type Operation } from '../../../../test/support/operations';
+import { DETAILS, type Operation, PAGED, SINGLE } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
-import { anyReply, detailsReply, inCamelCase, mappedRecord, pagedReply } from '../../../../testing/upstream/records';
-import { wireItem, wireRecord, wireRecords, type WireObject } from '../../../../testing/upstream/records';
-import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
+import {
+  anyReply,
+  detailsReply,
+  inCamelCase,
+  mappedRecord,
+  pagedReply,
+  wireItem,
+  type WireObject,
+  wireRecord,
+  wireRecords,
+} from '../../../../testing/upstream/records';
 import { isSuccess } from '../../../resilience/http-failures';
+import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { kindOf } from './value-reader';

@@ -9,7 +9,7 @@ import { UNREADABLE_BODY } from '../transport/undici-http.service';
 import { boundedList } from './protocol-call';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import type { ListBody, PagingName, RecordBody } from './standard-record.types';
-import { booleanOf, isUpstreamObject, kindOf, ValueReader, type UpstreamObject } from './value-reader';
+import { booleanOf, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
 
 export { isUpstreamObject, type UpstreamObject };
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
+import { isSuccess } from '../../../resilience/http-failures';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { isSuccess } from '../../../resilience/http-failures';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import { ShippingProtocol, type Send, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
+import { type Send, ShippingProtocol, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()

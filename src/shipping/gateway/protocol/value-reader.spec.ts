@@ -2,9 +2,17 @@ import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
 import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
 import { SINGLE } from '../../../../test/support/operations';
-import { absentFields, detailsReply, mappedEmptyItem, mappedItem } from '../../../../testing/upstream/records';
-import { mappedRecord, RECORD_FIELDS, wireItem, wireRecord } from '../../../../testing/upstream/records';
-import type { WireObject } from '../../../../testing/upstream/records';
+import {
+  absentFields,
+  detailsReply,
+  mappedEmptyItem,
+  mappedItem,
+  mappedRecord,
+  RECORD_FIELDS,
+  wireItem,
+  type WireObject,
+  wireRecord,
+} from '../../../../testing/upstream/records';
 import { COMPLETE } from '../../model/query-result';
 import { toLookupItems, toShippingDetail } from './response-mapping';
 

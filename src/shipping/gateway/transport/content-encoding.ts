@@ -1,6 +1,6 @@
-import pLimit from 'p-limit';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
+import pLimit from 'p-limit';
 import { wrongShape } from '../../../resilience/http-failures';
 import { oversizedBody } from './response-handler';
 import { headerText } from './response-text';

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { AttemptSignal } from '../../../resilience/deadline';
-import { ResponseHandler, type ReceivedResponse } from './response-handler';
+import { type ReceivedResponse, ResponseHandler } from './response-handler';
 
 const LARGE = Buffer.alloc(300_000, 'x');
 

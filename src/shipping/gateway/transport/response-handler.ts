@@ -1,7 +1,7 @@
-import { maxHeaderSize, type IncomingHttpHeaders } from 'node:http';
 import type { GenericAbortSignal } from 'axios';
+import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http';
 import pLimit from 'p-limit';
-import { errors, type Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { JoinedChunks } from '../../../common/joined-chunks';
 import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';

@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
-import { X509Certificate } from 'node:crypto';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
+import { X509Certificate } from 'node:crypto';
 import { defer, type Observable } from 'rxjs';
 import { Pool } from 'undici';
 import { Connections } from '../../../common/connections';
@@ -9,12 +9,12 @@ import { SETTINGS, type Settings } from '../../../config/settings';
 import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { isSuccess } from '../../../resilience/http-failures';
-import { GatewayMetrics } from '../gateway.metrics';
 import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
+import { GatewayMetrics } from '../gateway.metrics';
 import { warnOfExpiry } from './client-certificate';
-import { createConnector, type Connector } from './connector';
+import { type Connector, createConnector } from './connector';
 import { codingsOf, decode } from './content-encoding';
-import { ResponseHandler, type ReceivedResponse, type TransportSignal } from './response-handler';
+import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseJson, textOf } from './response-text';
 
 /**

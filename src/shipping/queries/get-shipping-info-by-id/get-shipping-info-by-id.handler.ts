@@ -1,4 +1,4 @@
-import { QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingDetail } from '../../model/response-bodies';

@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
-import { IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import * as mappedTypes from '@nestjs/mapped-types';
+import { IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../../config/settings';
 import { ParametersPipe } from '../../../http/parameters/query-parameters.pipe';
-import { PlainMessageException, InvalidParametersException } from '../../../http/problems/problem-definitions';
+import { InvalidParametersException, PlainMessageException } from '../../../http/problems/problem-definitions';
 import * as parameters from './parameters';
 
 /** All exported decorators, so that a new one is tested without a change here. */

@@ -9,8 +9,8 @@ import { Parameter, type ParameterOptions } from '../../../http/parameters/param
 import * as rules from '../../model/parameter-rules';
 import {
   SHIPPING_STATUSES,
-  shippingStatusFromName,
   ShippingStatus,
+  shippingStatusFromName,
   STATUS_DESCRIPTION,
 } from '../../model/shipping-status';
 
