@@ -10,10 +10,19 @@ import { TABLE } from '../src/config/settings.schema';
 const HEAD = '| variable | default | allowed values | meaning |\n|---|---|---|---|\n';
 const template = readFileSync(join(__dirname, 'settings-docs.template.txt'), 'utf8');
 
+/** What a setting may be and means, without what the page says once. */
+function textsOf(name: string, allowed: string, help: string): readonly string[] {
+  if (name.endsWith('_FILE') && name.slice(0, -'_FILE'.length) in TABLE) return ['a path', 'File that contains it.'];
+  const short = allowed
+    .replace('an integer from ', '')
+    .replace('the path of a file of at most 1 MiB with', 'a file with');
+  return [short, help];
+}
+
 let page = template;
 let table = '';
 for (const [name, { fallback, allowed, help }] of Object.entries(TABLE).reverse()) {
-  const cells = [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, allowed, help];
+  const cells = [`\`${name}\``, fallback === '' ? '–' : `\`${fallback}\``, ...textsOf(name, allowed, help)];
   table = `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n${table}`;
   if (!template.includes(`{${name}}`)) continue;
   page = page.replace(`{${name}}\n`, () => HEAD + table);

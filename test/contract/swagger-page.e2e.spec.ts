@@ -24,8 +24,8 @@ jest.mock('node:zlib', () => {
 });
 
 const CONTRACT = readFileSync(join(__dirname, '../../docs/contract.md'), 'utf8');
-/** The codes of the table of D15. */
-const CODES = [...CONTRACT.matchAll(/^ {2}\| (`[a-z-]+`(?:, `[a-z-]+`)*) \| \d{3}/gm)].flatMap(([, codes = '']) =>
+/** The codes of D15. */
+const CODES = [...CONTRACT.matchAll(/^ {2}- (`[a-z-]+`(?:, `[a-z-]+`)*) \(\d{3}/gm)].flatMap(([, codes = '']) =>
   codes.replaceAll('`', '').split(', '),
 );
 const PATHS = ['/', '/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.yaml', '/problems'];
