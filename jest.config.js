@@ -6,7 +6,10 @@ const preset = require('./jest-preset');
  * @type {import('jest').Config}
  */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/test/access', '<rootDir>/clients'],
+  roots: [
+    ...['<rootDir>/src', '<rootDir>/clients'],
+    ...['access', 'contract', 'docs', 'health', 'http', 'openapi', 'shipping'].map((name) => `<rootDir>/test/${name}`),
+  ],
   ...preset,
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'], globalsCleanup: 'on' },
