@@ -6,7 +6,10 @@ const AREAS = {
   },
   mapping: {
     mutate: ['src/shipping/gateway/protocol/{response-mapping,standard-protocol,value-reader}.ts'],
-    specs: ['src/shipping/gateway/protocol/', 'test/(contract/responses|shipping/gateway/(cut-off-lists|matching-records|paging-values))'],
+    specs: [
+      'src/shipping/gateway/protocol/',
+      'test/(contract/responses|shipping/gateway/(cut-off-lists|matching-records|paging-values))',
+    ],
   },
   parameters: {
     mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],

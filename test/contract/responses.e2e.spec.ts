@@ -25,6 +25,8 @@ import {
   PATIENT,
   rowsFor,
   SINGLES,
+  STRICT,
+  withQuery,
 } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
 
@@ -162,20 +164,57 @@ describe('responses', () => {
       expect(response.body).not.toContain('90071992547409');
     });
 
-    it.each(LISTS)('D19 $name: a record that is none, or has no valid Id, is dropped', async (operation) => {
-      const records = [null, 'x', wireRecord({ Id: '' }), wireRecord({ Id: {} }), wireRecord()];
+    it.each(LISTS)('D19 D20 $name: a record without an Id is dropped', async (operation) => {
+      const records = [null, 'x', wireRecord({ Id: '' }), wireRecord({ Id: {} }), wireRecord({ TotalWeight: 'heavy' })];
       scripted.upstream.respondWith(json(anyReply({ Items: records, ShippingDetails: records })));
       const response = await ask(operation);
       expectAnswer(response, PARTIAL);
+      expect(response.headers['shipping-completeness']).toBe(`${PARTIAL};dropped=4`);
       const body = response.json();
-      expect(operation === PAGED ? body.items : body).toEqual([mappedRecord(operation)]);
+      expect(operation === PAGED ? body.items : body).toEqual([mappedRecord(operation, { totalWeight: null })]);
+      const recorded = [(await scripted.service.get('/metrics')).body, ...scripted.service.log].join();
+      expect(recorded).not.toContain('dropped=');
     });
 
-    it.each(SINGLES)('D19 $name: an item that is no object is dropped', async (operation) => {
+    it.each(SINGLES)('D19 D20 $name: so is an item that is no object', async (operation) => {
       scripted.upstream.respondWith(json(wireRecord({ ShippingItems: [7, wireItem()] })));
       const response = await ask(operation);
-      expectAnswer(response, PARTIAL);
+      expectAnswer(response);
+      expect(response.headers['shipping-completeness']).toBe(PARTIAL);
       expect(response.json().shippingItems).toEqual([mappedItem()]);
     });
+  });
+
+  describe('D21 preferences', () => {
+    it.each(OPERATIONS)('D20 D21 $name: partial is 200 for strict clients, too', async (operation) => {
+      scripted.upstream.respondWith(json(replyOf(wireRecord({ TotalWeight: 'heavy' }))));
+      for (const headers of [{}, STRICT]) {
+        const response = await ask(operation, headers);
+        expectAnswer(response, PARTIAL);
+        expect(response.headers['preference-applied']).toBe(headers === STRICT ? 'handling=strict' : undefined);
+      }
+    });
+
+    it('D21 strict handling is a preference of the operations alone', async () => {
+      const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
+      expect(headers).not.toHaveProperty('preference-applied');
+    });
+
+    it.each(['handling=lenient', 'strict', 'handling=strictly'])('D21 %s is not strict handling', async (Prefer) => {
+      for (const { request } of OPERATIONS) {
+        const response = await scripted.service.request(withQuery(request, 'unknown=1'), { Prefer });
+        expect([response.status, response.headers['preference-applied']]).toEqual([200, undefined]);
+      }
+    });
+
+    it.each([...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`), '/health/live', '/nowhere'])(
+      'D21 %s varies by Prefer',
+      async (path) => {
+        for (const headers of [{}, STRICT]) {
+          const { vary = '' } = (await scripted.service.get(path, { headers })).headers;
+          expect(vary.split(/\s*,\s*/)).toContain('Prefer');
+        }
+      },
+    );
   });
 });

@@ -5,7 +5,7 @@ import { raw, resetsMidBody } from '../../../testing/upstream/connection-faults'
 import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import { anyReply, wireItem, wireRecord } from '../../../testing/upstream/records';
-import { bytes, held, json, status } from '../../../testing/upstream/responses';
+import { bytes, json, status } from '../../../testing/upstream/responses';
 import { send } from '../../support/http-client';
 import { failed, useCauses } from '../../support/observed-causes';
 import {
@@ -44,22 +44,6 @@ describe('D81 D20 a flood of failures', () => {
     aMinutePasses();
     const again = { cause, spans: [cause, cause], lines: [`${failed(kind, cause)} (20 times)`] };
     expect(await observe(kind, headers)).toMatchObject(again);
-  });
-});
-
-describe('D81 D20 a call without a slot', () => {
-  const env = { EXTERNAL_SHIPPING_MAX_CONCURRENT: '1', EXTERNAL_SHIPPING_MAX_QUEUE: '0' };
-  const { scripted, observe } = useCauses(env);
-
-  it.each(KINDS)('%s is saturated, and says so', async (_, kind, headers) => {
-    const { behaviour, release } = held();
-    scripted.upstream.respondWith(behaviour);
-    const holder = scripted.service.request('GetShippingInfoById/HOLDER');
-    await scripted.upstream.waitForCalls(1);
-    const cause = 'no slot: the queue of calls is full';
-    expect(await observe(kind, headers)).toMatchObject({ cause, spans: [cause], lines: [failed(kind, cause)] });
-    release();
-    await holder;
   });
 });
 

@@ -1,4 +1,8 @@
-import { closesKeepAliveAsReused, neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/connection-faults';
+import {
+  closesKeepAliveAsReused,
+  neverResponds,
+  resetsBeforeHeaders,
+} from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';

@@ -1,11 +1,12 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
-import { type Behaviour, type Headers, responseHead } from '../../../testing/upstream/exchange';
+import { type Behaviour, responseHead } from '../../../testing/upstream/exchange';
 import { anyReply, detailsReply, pagedReply, wireRecord } from '../../../testing/upstream/records';
 import {
   bytes,
   chunked,
+  delayed,
   empty,
   html,
   json,
@@ -15,36 +16,38 @@ import {
   status,
 } from '../../../testing/upstream/responses';
 import type { Reason } from '../../faults/support/external-faults';
-import { useMonotonicClock } from '../../support/monotonic-clock';
+import { expectDegraded, expectFailure, expectStrictFailure } from '../../faults/support/fault-responses';
+import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
 import {
+  ATTEMPT_MS,
   BY_ID,
   DETAILS,
   expectAnswer,
+  ONE_HELD_ATTEMPT,
   type Operation,
   OPERATIONS,
   PAGED,
-  PATIENT,
   SINGLE,
+  STRICT,
 } from '../../support/operations';
-import { useScriptedService } from '../../support/service';
 
 const MAX_BYTES = 100_000;
 const SECRET = 'Jane Example, Storgatan 5';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
-const SOUND = jsonBytes(anyReply());
-const sound = SOUND.toString('latin1');
-const LENGTH = `Content-Length: ${sound.length}\r\n`;
+const VALID = jsonBytes(anyReply());
+const TEXT = VALID.toString('latin1');
+const LENGTH = `Content-Length: ${TEXT.length}\r\n`;
 const { raw } = connections;
-/** A response whose head is spelled out, before a sound body. */
+/** A response whose head is spelled out, before a valid body. */
 const head = (lines: string): Behaviour =>
-  raw(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${lines}\r\n${sound}`);
+  raw(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${lines}\r\n${TEXT}`);
 const typed = (contentType: string, body: string | Buffer, code = 200): Behaviour =>
   bytes(Buffer.isBuffer(body) ? body : Buffer.from(body, 'latin1'), { 'Content-Type': contentType }, code);
-const coded = (encoding: string, body = SOUND): Behaviour =>
+const coded = (encoding: string, body = VALID): Behaviour =>
   bytes(body, { ...JSON_HEADERS, 'Content-Encoding': encoding });
 const latin1 = (text: string, charset = ''): Behaviour =>
-  typed(`application/json${charset}`, sound.replace('SHP-1', `SHP-${text}`));
+  typed(`application/json${charset}`, TEXT.replace('SHP-1', `SHP-${text}`));
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 /** What the external system does, and the cause; tried on each kind of operation, unless the row names one. */
@@ -132,11 +135,11 @@ const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ['a prefix', 'a prefix against scripts at byte 0', jsonText(")]}',\n{}")],
   ['JSONP', 'JSONP at byte 0', jsonText('callback({"a":1})')],
   ['a warning of PHP', 'a message of PHP at byte 0', jsonText('<br />\n<b>Warning</b>: x<br />{}')],
-  ['gzip without a coding', 'gzip that no Content-Encoding names', typed('application/json', gzipSync(SOUND))],
+  ['gzip without a coding', 'gzip that no Content-Encoding names', typed('application/json', gzipSync(VALID))],
   [
     'gzip that is called Latin-1',
     'gzip that no Content-Encoding names',
-    typed('text/json; charset=latin1', gzipSync(SOUND)),
+    typed('text/json; charset=latin1', gzipSync(VALID)),
   ],
   ['UTF-16', 'UTF-16 that no charset names', typed('application/json', utf16('{"a":1}'))],
   [
@@ -159,7 +162,7 @@ const TOO_MUCH_JSON = rowsOf('bad-reply', 'JSON ', [
   ['objects in objects, gzipped', 'nested deeper than 64', coded('gzip', gzipSync('{"a":'.repeat(15_000)))],
 ]);
 
-const NOT_UTF8 = `byte 0xe9 at ${sound.indexOf('SHP-1') + 4}`;
+const NOT_UTF8 = `byte 0xe9 at ${TEXT.indexOf('SHP-1') + 4}`;
 const CHARSETS = rowsOf('bad-reply', 'charset: ', [
   ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
   ['Latin-1 that is called UTF-8', NOT_UTF8, latin1('\xe9', '; charset=utf-8')],
@@ -177,7 +180,7 @@ const CODINGS = rowsOf('bad-reply', 'content encoding ', [
   ['five codings', 'of more than 4 codings', coded('gzip, gzip, gzip, gzip, gzip')],
   ['gzip that it is not', 'gzip: Z_DATA_ERROR', coded('gzip')],
   ['a truncated gzip stream', 'gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
-  ['truncated Brotli', 'br: Z_BUF_ERROR', coded('br', brotliCompressSync(SOUND).subarray(0, 40))],
+  ['truncated Brotli', 'br: Z_BUF_ERROR', coded('br', brotliCompressSync(VALID).subarray(0, 40))],
   ['deflate that it is not', 'deflate: Z_DATA_ERROR', coded('deflate')],
 ]);
 
@@ -188,6 +191,9 @@ const STATUSES = [
     ['status 401', '401', status(401)],
     ['status 429', '429', status(429)],
     ['status 503 with a page', '503', html(503)],
+    ['status 503 with Retry-After', '503', status(503, { retryAfter: 7 })],
+    ['a page without a status, JSON', '404', status(404), PAGED],
+    ['a list without a status, JSON', '404', status(404), DETAILS],
     ['status 503 whose body breaks off', '503', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
   ]),
   ...rowsOf('bad-reply', 'status ', [
@@ -200,7 +206,7 @@ const STATUSES = [
 const TYPED_JSON = 'content type application/json';
 const breaksOff = (type: string, body: string): Behaviour =>
   raw(`HTTP/1.1 404 No\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n${body}`);
-const coded404 = (coding: string): Behaviour => bytes(SOUND, { ...JSON_HEADERS, 'Content-Encoding': coding }, 404);
+const coded404 = (coding: string): Behaviour => bytes(VALID, { ...JSON_HEADERS, 'Content-Encoding': coding }, 404);
 const PAGES = rowsOf('upstream-error', 'status 404, ', [
   ['a 404: a web page', 'content type text/html', html(404)],
   ['a 404: XHTML', 'content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
@@ -225,6 +231,9 @@ const SHAPES = rowsOf('bad-reply', '', [
   ['a bare list', 'body: array', json([wireRecord({ CreatedBy: SECRET })]), DETAILS],
   ['a text', 'body: text', json(SECRET), DETAILS],
   ['an empty body', 'body: absent', empty(200), DETAILS],
+  ['null', 'body: null', jsonText('null'), DETAILS],
+  ['null for a page', 'body: null', jsonText('null'), PAGED],
+  ['no content for a list', 'body: absent', empty(204), DETAILS],
   ['no content', 'body: absent', empty(204), PAGED],
   ['no Id', 'no valid Id: null', json(wireRecord({ Id: null, CreatedBy: SECRET })), BY_ID],
   ['an absent Id', 'no valid Id: absent', json(wireRecord({ Id: undefined })), SINGLE],
@@ -235,22 +244,33 @@ const SHAPES = rowsOf('bad-reply', '', [
 const HTTP = [...NO_HTTP, ...BROKEN, ...LOST, ...LARGE];
 const CONTENT = [...NO_JSON, ...TOO_MUCH_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
 
+/** What lasts until the deadline of the attempt passes. */
+const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
+  ['no response', connections.neverResponds()],
+  ['half a response', connections.stallsMidBody()],
+  ['a byte at a time', connections.drips()],
+  ['a response after the deadline', delayed(60_000)],
+];
+
 describe('D81 the cause stands in log line, spans and a line of its own', () => {
-  const harness = useCauses({ EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });
+  const harness = useCauses({ ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });
   const { scripted, observe } = harness;
 
-  it.each([...HTTP, ...CONTENT])('D18 D20 D81 $name is $reason, $cause', async ({ reason, cause, behaviour, only }) => {
+  it.each([...HTTP, ...CONTENT])('D18 D20 D21 $name: $reason', async ({ reason, cause, behaviour, only }) => {
     const { service, upstream } = scripted;
     for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
       upstream.respondWith(behaviour);
       const { response, ...observed } = await observe(operation);
-      const shown = operation.single ? response.json().reason : response.headers['shipping-completeness'];
-      expect(shown).toBe(operation.single ? reason : `unavailable;reason=${reason}`);
+      expectDegraded(operation, response, reason);
       expect(observed).toEqual({ cause, spans: [cause, cause], lines: [failed(operation, cause)] });
       expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
       // D61: only a connection that is lost before a status line is replaced.
       expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
-      expect((await observe(operation)).lines).toEqual([]);
+      const strict = await observe(operation, STRICT);
+      expectStrictFailure(strict.response, reason);
+      // D21: a pause is known where the circuit is open, and where no slot is free.
+      for (const { headers } of [response, strict.response]) expect(headers['retry-after']).toBeUndefined();
+      expect(strict.lines).toEqual([]);
       harness.aMinutePasses();
       expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
       upstream.respondWith(json());
@@ -258,6 +278,25 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
       upstream.calls = [];
     }
     expect(service.log.join()).not.toContain(SECRET);
+  });
+
+  it.each(SILENCE)('D20 D21 %s: upstream-timeout', async (_, behaviour) => {
+    const { service, upstream } = scripted;
+    for (const operation of OPERATIONS) {
+      const deadlines = endWaitsWhenDue(ATTEMPT_MS, (ended) => upstream.calls.length > ended);
+      upstream.respondWith(behaviour);
+      await expectFailure(service, operation, 'upstream-timeout');
+      expect(upstream.calls).toHaveLength(2);
+      deadlines.restore();
+      upstream.respondWith(json());
+      expectAnswer(await service.request(operation.request), 'complete');
+      upstream.calls = [];
+    }
+  });
+
+  it('D26 a body of as many bytes as are allowed is read', async () => {
+    scripted.upstream.respondWith(bodies.oversized(MAX_BYTES));
+    expectAnswer(await scripted.service.request(PAGED.request), 'complete');
   });
 
   const HEAVY = wireRecord({ TotalWeight: SECRET });
@@ -306,80 +345,5 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
   ])('D18 a 404 %s is "no match" on a lookup', async (_, behaviour) => {
     scripted.upstream.respondWith(behaviour);
     expect((await scripted.service.request(BY_ID.request)).json().code).toBe('shipping-not-found');
-  });
-});
-
-const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
-const named = (name: string): Buffer => Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })));
-const NAMED = named(NAME);
-const latin1Of = (name: string): Buffer => Buffer.from(named(name).toString(), 'latin1');
-const LATIN1_HEADERS = { 'Content-Type': 'application/json; charset=latin1' };
-const typedAs = (parameter: string, body: Buffer): Behaviour => typed(`application/json${parameter}`, body);
-const codedAs = (encoding: string, body: Buffer, headers: Headers = JSON_HEADERS): Behaviour =>
-  bytes(body, { ...headers, 'Content-Encoding': encoding });
-
-describe('D18 D80 characters and codings that are read', () => {
-  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-  const clock = useMonotonicClock();
-  const createdBy = async (behaviour: Behaviour): Promise<unknown> => {
-    scripted.upstream.respondWith(behaviour);
-    return (await scripted.service.request('GetShippingInfoById/SHP-1')).json().createdBy;
-  };
-
-  it.each<[string, string, Behaviour]>([
-    ['UTF-8', NAME, typedAs('', NAMED)],
-    ['utf8', NAME, typedAs('; charset=utf8', NAMED)],
-    ['"UTF-8"', NAME, typedAs(';Charset="UTF-8"', NAMED)],
-    ['an empty charset', NAME, typedAs('; charset=', NAMED)],
-    ['an unknown charset', NAME, typedAs('; charset=none', NAMED)],
-    ['another parameter', NAME, typedAs('; profile=charset; charset=utf-8', NAMED)],
-    ['no content type', NAME, bytes(NAMED, {})],
-    ['a byte order mark', NAME, typedAs('', Buffer.concat([Buffer.from('\ufeff'), NAMED]))],
-    ['ISO-8859-1', 'Zoë', typedAs('; charset=ISO-8859-1', latin1Of('Zoë'))],
-    ['Windows-1252', '€ é', typedAs('; charset=Windows-1252', latin1Of('\x80 é'))],
-    ['KOI8-R', 'Ы', typedAs('; charset=koi8-r', latin1Of('\xf9'))],
-    ['Shift_JIS', '漢', typedAs('; charset=shift_jis', latin1Of('\x8a\xbf'))],
-    ['UTF-16', NAME, typedAs('; charset=utf-16', utf16(NAMED.toString()))],
-    ['UTF-16 with a mark', NAME, typedAs('; charset=utf-16', utf16(`\ufeff${NAMED.toString()}`))],
-    ['UTF-16 of Java', NAME, typedAs('; charset=UTF-16', utf16(`\ufeff${NAMED.toString()}`).swap16())],
-    ['big-endian UTF-16 without a mark', NAME, typedAs('; charset=UTF-16', utf16(NAMED.toString()).swap16())],
-    ['an empty coding', NAME, codedAs('', NAMED)],
-    ['identity', NAME, codedAs('Identity', NAMED)],
-    ['a list with identity', NAME, codedAs('identity, gzip,', gzipSync(NAMED))],
-    ['x-gzip', NAME, codedAs('x-gzip', gzipSync(NAMED))],
-    ['br', NAME, codedAs('br', brotliCompressSync(NAMED))],
-    ['deflate', NAME, codedAs('deflate', deflateSync(NAMED))],
-    ['deflate without its header', NAME, codedAs('deflate', deflateRawSync(NAMED))],
-    ['two codings', NAME, codedAs('gzip, br', brotliCompressSync(gzipSync(NAMED)))],
-    ['four codings', NAME, codedAs('br,gzip,deflate,gzip', gzipSync(deflateSync(gzipSync(brotliCompressSync(NAMED)))))],
-    ['gzip of another charset', 'Zoë', codedAs('gzip', gzipSync(latin1Of('Zoë')), LATIN1_HEADERS)],
-  ])('%s', async (_, expected, behaviour) => {
-    expect(await createdBy(behaviour)).toBe(expected);
-  });
-
-  it.each(['ISO-8859-1', 'windows-1252', 'US-ASCII', 'iso-8859-2'])(
-    'D80 UTF-8 that is labelled %s is UTF-8 for all operations; a line a minute names the label',
-    async (label) => {
-      const { service, upstream } = scripted;
-      const warning = `The external system sends UTF-8 that it labels ${label.toLowerCase()}`;
-      const record = wireRecord({ Id: 'SHP-1', ShippingAddress: NAME });
-      const body = jsonBytes(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
-      for (const behaviour of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
-        upstream.respondWith(typedAs(`; charset=${label}`, behaviour));
-        for (const operation of OPERATIONS) {
-          const response = await service.request(operation.request);
-          expectAnswer(response, 'complete');
-          expect(response.body).toContain(NAME);
-        }
-      }
-      expect(service.messages(warning)).toEqual([warning]);
-      clock.advance(61_000);
-      await service.request(BY_ID.request);
-      expect(service.messages(warning)).toEqual([warning, `${warning} (8 times)`]);
-    },
-  );
-
-  it('D18 a body of one-byte chunks', async () => {
-    expect(await createdBy(chunked(JSON.parse(NAMED.toString()), 1))).toBe(NAME);
   });
 });
