@@ -42,7 +42,7 @@ describe('docs/architecture.md', () => {
     expect(shown).toEqual(arrowsInCode(ofProject));
   });
 
-  it('gives the reason of every package in package.json, and of no other', () => {
+  it('gives the reason of each package of package.json', () => {
     const rows = [...(page.split('## Dependencies')[1] ?? '').matchAll(/^\| (`.+?`) \|/gm)];
     const listed = rows.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
     const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<

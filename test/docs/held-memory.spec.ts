@@ -57,7 +57,7 @@ describe('D59 D76 what the process holds', () => {
     expect(holding).toEqual(expect.arrayContaining(['access/token-verifier.ts', 'http/server/bounded-server.ts']));
   });
 
-  it.each(holding)('the page bounds the stores of %s, or the code decides their size', (file) => {
+  it.each(holding)('%s has a bound', (file) => {
     const isNamed = named.some((name) => file === name || (name.endsWith('/') && file.startsWith(name)));
     expect([file, isNamed || file in DECIDED_BY_CODE]).toEqual([file, true]);
   });

@@ -38,7 +38,7 @@ describe('docs/settings.md', () => {
   });
 
   it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])(
-    'D26 contains the variables of %s',
+    'D26 has those of %s',
     (file) => {
       const documented = new Set(PAGE.match(VARIABLE) ?? []);
       expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);

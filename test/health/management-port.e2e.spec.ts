@@ -53,19 +53,19 @@ describe('probes and metrics on a port of their own', () => {
     expectProblem(await send(management, path, { method: 'POST' }), 405, 'method-not-allowed');
   });
 
-  it.each(PROBES)('D25 %s is with the operations, too, with the status alone', async (path) => {
+  it.each(PROBES)('D25 %s is with the operations, too', async (path) => {
     const { status, body } = await scripted.service.get(path);
     expect([status, body]).toEqual([200, `{"status":"${/live/i.test(path) ? 'ok' : 'ready'}"}`]);
     expect((await send(management, path)).body.includes('externalSystem')).toBe(path.includes('ready'));
     expectProblem(await scripted.service.get(path, { method: 'POST' }), 405, 'method-not-allowed');
   });
 
-  it('D25 probes are in the document, as their port does not matter', async () => {
+  it('D25 probes are in the document', async () => {
     const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
     expect(paths).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
   });
 
-  it.each(METRICS)('D25 %s is not with the operations, whatever the method', async (path) => {
+  it.each(METRICS)('D25 %s is not with the operations', async (path) => {
     expectProblem(await scripted.service.get(path), 404, 'route-not-found');
     expectProblem(await scripted.service.get(path, { method: 'POST' }), 404, 'route-not-found');
   });
@@ -75,7 +75,7 @@ describe('probes and metrics on a port of their own', () => {
     expect(scripted.upstream.calls).toEqual([]);
   });
 
-  it('D25 a path of a team that begins with /health stays with the operations', async () => {
+  it('D25 a path that begins with /health stays', async () => {
     expect((await scripted.service.get('/healthcare')).body).toBe('healthy');
     expectProblem(await send(management, '/healthcare'), 404, 'route-not-found');
   });
@@ -89,7 +89,7 @@ describe('probes and metrics on a port of their own', () => {
   });
 });
 
-it('D25 D27 the port opens before that of the operations, and closes after it', async () => {
+it('D25 D27 the port opens first, and closes last', async () => {
   const listen = jest.spyOn(BoundedServer.prototype, 'listen');
   const { service, upstream } = await startScriptedService({ ...PATIENT, MANAGEMENT_PORT: '0' });
   const operations = service.app.getHttpServer() as BoundedServer;
@@ -108,7 +108,7 @@ it('D25 D27 the port opens before that of the operations, and closes after it', 
   await upstream.close();
 });
 
-it('D27 a client of the port that does not read is not waited for when the port closes', async () => {
+it('D27 a client of the port that does not read is closed', async () => {
   const closeAll = jest.spyOn(BoundedServer.prototype, 'closeAllConnections');
   const { service, upstream } = await startScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [LargeModule] });
   const client = connect(Number(new URL(service.managementUrl).port), '127.0.0.1');

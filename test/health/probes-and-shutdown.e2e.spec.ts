@@ -38,7 +38,7 @@ describe('D25 probes, metrics and docs', () => {
 });
 
 describe('D27 graceful shutdown', () => {
-  it('D27 not ready at once, and what is in flight is finished with Connection: close', async () => {
+  it('D27 not ready at once; what is in flight is finished', async () => {
     const { service, upstream, close } = await startScriptedService(PATIENT);
     const { behaviour, release } = held();
     upstream.respondWith(behaviour);
@@ -69,14 +69,14 @@ describe('load shedding', () => {
   });
   afterAll(() => service.close());
 
-  it.each(OPERATIONS)('D59 $name is 503 with Retry-After while too much is unread', async ({ request }) => {
+  it.each(OPERATIONS)('D59 $name is 503 with Retry-After', async ({ request }) => {
     const response = await service.request(request);
     expectProblem(response, 503, 'overloaded');
     expect(response.headers['retry-after']).toBe('1');
     expect(response.headers['shipping-overload']).toBe('unsent-bytes');
   });
 
-  it('D34 a balancer that cannot read headers of responses gets a closed connection, where it asks for it', async () => {
+  it('D34 Shipping-Overload: close gets a closed connection', async () => {
     const headers = { 'Shipping-Overload': 'close' };
     const before = await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}');
     await expect(service.request(DETAILS.request, headers)).rejects.toThrow('socket hang up');
@@ -95,7 +95,7 @@ describe('load shedding', () => {
 });
 
 describe('cross-origin headers', () => {
-  it('documents are for their own origin; responses of the API for others where CORS_ORIGINS is set', async () => {
+  it('of documents name their origin, those of others do not', async () => {
     const closed = await startScriptedService(PATIENT);
     const open = await startScriptedService({ ...PATIENT, CORS_ORIGINS: 'https://app.example' });
     const policy = async ({ service }: ScriptedService, path: string): Promise<unknown> =>

@@ -41,7 +41,7 @@ describe('content compression', () => {
     expect(decoded(got)).toBe((await ask(DETAILS.request)).body);
   });
 
-  it.each(OPERATIONS)('D12 D24 $name: all codings have one weak ETag, and each gets 304', async ({ request }) => {
+  it.each(OPERATIONS)('D12 D24 $name: one weak ETag', async ({ request }) => {
     const plain = await ask(request);
     const { etag } = plain.headers;
     expect(etag).toMatch(/^W\/"/);

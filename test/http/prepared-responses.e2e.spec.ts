@@ -42,7 +42,7 @@ describe('D59 responses that wait for a compressor', () => {
     scripted.upstream.respondWith(LIST);
   });
 
-  it('count as held; where they leave no room a request is refused, and no client that reads loses its response', async () => {
+  it('count as held, and close no client that reads', async () => {
     const release = holdCompressors();
     const ask = () => scripted.service.request(LARGE, GZIP);
     const waiting = [ask(), ask(), ask()];
@@ -116,7 +116,7 @@ class RecordingModule {}
 describe('D74 D75 clients that share a large list which an interceptor changes', () => {
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [RecordingModule] });
 
-  it('get a copy each, and each copy is serialised before the next is made', async () => {
+  it('get a copy each, one copy at a time', async () => {
     const { behaviour, release } = held(LIST);
     scripted.upstream.respondWith(behaviour);
     const ask = () => scripted.service.get(`/api/Shipping/${LARGE}`, { notOurs: true });

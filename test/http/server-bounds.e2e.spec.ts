@@ -49,7 +49,7 @@ describe('D59 responses that clients do not read', () => {
   /** How many requests ended before their responses were sent. */
   const cutOff = (): number => scripted.service.requestLog.filter(({ status }) => status === 499).length;
 
-  it('D59 beyond 128 MiB the connection that holds most is closed, all it held is given back, others are served', async () => {
+  it('D59 beyond 128 MiB the connection that holds most ends', async () => {
     const { service, upstream } = scripted;
     const { behaviour, release } = held(LARGE);
     upstream.respondWith(behaviour);
@@ -78,7 +78,7 @@ describe('D59 responses that clients do not read', () => {
     const FILE = 'swagger-ui-es-bundle.js';
     const REQUESTS = request(`/docs/${FILE}`).repeat(32);
 
-    it('D59 that are unread count, and are closed with their connection', async () => {
+    it('D59 that are unread count, and close with their client', async () => {
       const socket = await unread(scripted.service.url);
       socket.write(REQUESTS);
       await eventually('open files', () => openFiles(FILE), 32);
@@ -88,7 +88,7 @@ describe('D59 responses that clients do not read', () => {
       expect(await unsent()).toBe(0);
     });
 
-    it('D59 are closed where the client disconnects before they are opened', async () => {
+    it('D59 are closed where their client left before', async () => {
       const { service } = scripted;
       const socket = await unread(service.url);
       const before = service.requestLog.length;
@@ -99,7 +99,7 @@ describe('D59 responses that clients do not read', () => {
       await eventually('open files', () => openFiles(FILE), 0);
     });
 
-    it('D59 that are unread close the connection that holds most beyond 128 MiB', async () => {
+    it('D59 that are unread close connections beyond 128 MiB', async () => {
       const before = cutOff();
       const sockets = await Promise.all(Array.from({ length: 33 }, () => unread(scripted.service.url)));
       for (const socket of sockets) socket.write(REQUESTS);
@@ -110,7 +110,7 @@ describe('D59 responses that clients do not read', () => {
     });
   });
 
-  it('D59 unread documents, which are held once for all, do not count', async () => {
+  it('D59 unread documents, held once for all, do not count', async () => {
     const socket = await unread(scripted.service.url);
     socket.write(request('/openapi.json').repeat(32));
     const logged = (): number => scripted.service.requestLog.filter(({ route }) => route === '/openapi.json').length;
@@ -128,8 +128,8 @@ describe('D59 requests that are refused before they are routed', () => {
 
   it.each([
     ['no Host', 'GET / HTTP/1.1\r\n\r\n'],
-    ['an Expect that is not known', request('/', 'Expect: x\r\n')],
-  ])('D59 count and wait as others do behind a slow request: %s', async (_, refused) => {
+    ['an unknown Expect', request('/', 'Expect: x\r\n')],
+  ])('D59 count and wait behind a slow one: %s', async (_, refused) => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
     const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(service.url)));
@@ -160,7 +160,7 @@ describe('D59 bodies that no route reads', () => {
     ['HEAD', '/api/Shipping/GetShippingDetails'],
     ['POST', '/api/Shipping/GetShippingDetails'],
     ['GET', '/docs'],
-  ])('D59 are dropped as they arrive: %s %s, behind a slow request', async (method, path) => {
+  ])('D59 are dropped: %s %s', async (method, path) => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
     requests.length = 0;
@@ -178,7 +178,7 @@ describe('D59 bodies that no route reads', () => {
   it.each([
     ['application/json', '{'],
     ['text', 'x'.repeat(2 * MIB)],
-  ])('D15 an unknown path is 404, whatever the body is: %s', async (type, body) => {
+  ])('D15 an unknown path with a body is 404: %s', async (type, body) => {
     const answer = await scripted.service.get('/nowhere', { method: 'POST', headers: { 'Content-Type': type }, body });
     expectProblem(answer, 404, 'route-not-found');
   });
@@ -187,7 +187,7 @@ describe('D59 bodies that no route reads', () => {
 describe('D34 requests in progress', () => {
   const scripted = useScriptedService({ ...PATIENT, MAX_ACTIVE_REQUESTS: '40' });
 
-  it('D34 beyond MAX_ACTIVE_REQUESTS get 503 at once; probes and metrics are served', async () => {
+  it('D34 beyond MAX_ACTIVE_REQUESTS get 503; probes are served', async () => {
     const { service, upstream } = scripted;
     const { behaviour, release } = held();
     upstream.respondWith(behaviour);
@@ -204,7 +204,7 @@ describe('D34 requests in progress', () => {
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('D34 of one connection 32 are in progress, what it pipelines beyond waits, and is not refused', async () => {
+  it('D34 of one connection 32 are in progress, others wait', async () => {
     const { service, upstream } = scripted;
     const { behaviour, release } = held();
     upstream.respondWith(behaviour);
@@ -223,7 +223,7 @@ describe('D34 requests in progress', () => {
     connection.leave();
   });
 
-  it.each([4, 34, 250])('D78 a client that disconnects after %d requests cancels all its calls', async (requests) => {
+  it.each([4, 34, 250])('D78 a disconnect after %d requests cancels all calls', async (requests) => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
     const socket = await unread(service.url);
@@ -239,7 +239,7 @@ describe('D34 requests in progress', () => {
   it.each([
     ['3', 256],
     ['100', 400],
-  ])('D34 with MAX_ACTIVE_REQUESTS=%s, %d connections are accepted', (MAX_ACTIVE_REQUESTS, connections) => {
+  ])('D34 MAX_ACTIVE_REQUESTS=%s: %d connections', (MAX_ACTIVE_REQUESTS, connections) => {
     const { server } = createAdapter(readSettings({ MAX_ACTIVE_REQUESTS })).getInstance<FastifyInstance>();
     expect(server.maxConnections).toBe(connections);
   });

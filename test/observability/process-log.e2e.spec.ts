@@ -63,21 +63,21 @@ describe('D39 the log of a process', () => {
     ['a pipe whose reader has gone', '| true'],
     ['a socket that nobody reads', ''],
     ['a full disk', '>/dev/full'],
-  ])('neither blocks nor keeps the process from exiting: %s; dropped lines are counted', async (_, redirection) => {
+  ])('does not block: %s', async (_, redirection) => {
     const [exit, dropped] = await run(manyLines, redirection);
     expect(exit).toBe('0');
     expect(dropped).toBeGreaterThan(MANY / 2);
     expect(dropped).toBeLessThanOrEqual(MANY);
   });
 
-  it('of lines that were written together and cannot be sent, each is counted', async () => {
+  it('each of several lines that cannot be sent is counted', async () => {
     const isNone = `/total 0/.test(await registry.getSingleMetricAsString('log_lines_dropped_total'))`;
     const work = `do { logger.info('a'); logger.info('b'); await new Promise(setImmediate); } while (${isNone});`;
     const [, dropped] = await run(program('json', work), '| true');
     expect([dropped > 0, dropped % 2]).toEqual([true, 0]);
   });
 
-  (hasTerminals ? it : it.skip)('nor does a terminal, which gets text (needs script of util-linux)', async () => {
+  (hasTerminals ? it : it.skip)('nor does a terminal, which gets text', async () => {
     const [exit, dropped] = await run(manyLines, '', true);
     expect(exit).toBe('0');
     expect(dropped).toBeGreaterThan(MANY / 2);
@@ -92,7 +92,7 @@ describe('D39 the log of a process', () => {
     expect(await run(manyLines, '>/dev/null')).toEqual(['0', 0]);
   });
 
-  it('pretty lines are text; no value moves the cursor or starts a row', async () => {
+  it('pretty lines: no value moves the cursor or starts a row', async () => {
     const work = `
       logger.info({ method: 'GET', status: 200, trace_id: 'a', requestId: 'R-1', durationMs: 4.9 }, 'request');
       logger.info({ trace_id: 'a', requestId: 'R-1' }, 'retry');
@@ -113,7 +113,7 @@ describe('D39 the log of a process', () => {
     ]);
   });
 
-  it('for the journal of systemd, each line begins with its priority', async () => {
+  it('for the journal, each line begins with its priority', async () => {
     const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
     await run(program('journald', levels.map((level) => `logger.${level}('a\\nline');`).join('\n')), '>log');
     const lines = written('log').trim().split('\n');
@@ -122,7 +122,7 @@ describe('D39 the log of a process', () => {
     expect(parsed).toMatchObject([60, 50, 40, 30, 20, 10].map((level) => ({ level, msg: 'a\nline' })));
   });
 
-  it('Nest logs through pino: level, context and stack; its start at debug', async () => {
+  it('Nest logs through pino: level, context and stack', async () => {
     const work = `
       for (const level of ['log', 'warn', 'debug', 'verbose', 'fatal']) nest[level]('a\\nmessage', 'Context');
       nest.error(new TypeError('private'), 'stack', 'Context');

@@ -73,7 +73,7 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
   afterEach(() => (FailingGuard.isOn = false));
 
   const REQUESTED = ALL.filter(({ 'x-request': request }) => request !== undefined);
-  it.each(REQUESTED)('D72 %s', (shown) => expectShown(service, shown));
+  it.each(REQUESTED)('%s', (shown) => expectShown(service, shown));
 
   it('D72 the others are those of a defect', async () => {
     FailingGuard.isOn = true;
@@ -83,7 +83,7 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
   });
 
   it.each(Object.entries(COMMITTED.paths).filter(([path]) => path.startsWith('/api/')))(
-    'D72 the examples of the parameters of %s find something together, as the page sends them',
+    'D72 %s: its example parameters',
     async (path, { get }) => {
       const query = new URLSearchParams();
       let target = path;

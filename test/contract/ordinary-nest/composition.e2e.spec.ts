@@ -61,10 +61,10 @@ describe('an application of a team', () => {
 
   it.each([
     ['NestFactory and AppModule', () => create(AppModule)],
-    ['NestFactory and a module that imports AppModule', () => create(TeamApplication)],
+    ['a module that imports AppModule', () => create(TeamApplication)],
     ['a testing module', () => createForTest(AppModule)],
     ['a testing module with a module of a team', () => createForTest(AppModule, TeamModule)],
-  ])('%s: starts on the sandbox, and is ready once it listens', async (_, make) => {
+  ])('%s: ready once it listens', async (_, make) => {
     const url = await (await started(make)).getUrl();
     const [{ status, headers }, ready] = await Promise.all([fetch(url + DETAILS), fetch(`${url}/health/ready`)]);
     expect([status, headers.get('shipping-completeness'), ready.status]).toEqual([200, 'complete', 200]);
@@ -93,7 +93,7 @@ describe('an application of a team', () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  it('the start fails without the adapter and the setup of the service, and says what to do', async () => {
+  it('without configureApp the start fails, in words', async () => {
     const created = await NestFactory.create(AppModule, new FastifyAdapter());
     await expect(created.init()).rejects.toThrow('configureApp(app)');
     await created.close();

@@ -116,7 +116,7 @@ describe('D83 GraphQL resolvers', () => {
     }
   });
 
-  it.each(['graphql', 'rpc', 'ws'])('what has no HTTP request is let pass, and not counted: %s', async (type) => {
+  it.each(['graphql', 'rpc', 'ws'])('without an HTTP request nothing is counted: %s', async (type) => {
     for (let message = 0; message < 3; message++) {
       expect(await app.get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
       expect(await app.get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);

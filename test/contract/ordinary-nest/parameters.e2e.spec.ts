@@ -202,7 +202,7 @@ describe('parameters of a team', () => {
     ['validated?q=a&page=abc', 400, { code: 'bad-request' }],
     ['validated-code?Code=a&Code=b', 400, { code: 'bad-request' }],
     ['plain?page=2&a=1&a=%zz', 200, { page: '2', a: ['1', '%zz'] }],
-  ])('by the decorators of Nest, as its documentation says: %s is %i', async (url, status, body) => {
+  ])('of Nest: %s is %i', async (url, status, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status, body });
   });
 
@@ -234,7 +234,7 @@ describe('parameters of a team', () => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });
   });
 
-  it('D2 unknown parameters are named as ignored, and refused for strict clients', async () => {
+  it('D2 unknown parameters are ignored, strictly refused', async () => {
     expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages"');
     const message = 'is not a parameter of this operation; did you mean page?';
     const body = { errors: [{ parameter: 'pages', message }] };
@@ -244,11 +244,11 @@ describe('parameters of a team', () => {
   it.each([
     ['/api/team/plain?page=2&page=3&x=%2B', { page: ['2', '3'], x: '+' }],
     ['/nowhere?x=1', { x: '1' }],
-  ])('middleware gets the query of %s as an object', async (url, query) => {
+  ])('middleware gets an object: %s', async (url, query) => {
     expect(JSON.parse(String((await get(url)).headers.seen))).toEqual(query);
   });
 
-  it('D20 D23 a page becomes headers and body, its links lead to the route', async () => {
+  it('D20 D23 the links of a page lead to the route', async () => {
     const { body, headers } = await get('/api/team/pages/a%20%3E%22?PageNumber=2&q=1');
     expect(body).toEqual(PAGE);
     expect(headers['shipping-completeness']).toBe('complete');

@@ -140,7 +140,7 @@ describe('D83 routes are known by their metadata', () => {
     ['a prefix', '/v1', (each) => each.setGlobalPrefix('v1')],
     ['versions in the path', '', (each) => each.enableVersioning({ type: URI, defaultVersion: '1' })],
     ['versions in a header', '', (each) => each.enableVersioning({ type: HEADER, header: 'V', defaultVersion: '1' })],
-  ])('%s: probes, metrics and documents keep their paths, operations are strict', async (_, prefix, change) => {
+  ])('%s moves the operations alone', async (_, prefix, change) => {
     app = await started(change);
     const statuses: number[] = [];
     for (const url of ['/health/live', '/metrics', '/openapi.json', '/docs', '/problems', `/v1/metrics`]) {
@@ -153,7 +153,7 @@ describe('D83 routes are known by their metadata', () => {
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/health/live', `${prefix}/${DETAILS}`]));
   });
 
-  it('D72 a prefix: the examples of the document are requests of this application', async () => {
+  it('D72 a prefix is in the examples of the document', async () => {
     app = await createTestingApp({ sandbox: true, env: { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' } });
     app.setGlobalPrefix('v1');
     await app.init();
@@ -167,7 +167,7 @@ describe('D83 routes are known by their metadata', () => {
     expect((await app.inject({ url: target, headers })).json()).toEqual(example.value);
   });
 
-  it('a prefix: with a management port, probes and metrics are there only', async () => {
+  it('a prefix changes nothing on the management port', async () => {
     app = await createTestingApp({ env: { MANAGEMENT_PORT: String(await freePort()) } });
     app.setGlobalPrefix('v1');
     await app.listen(0, '127.0.0.1');
@@ -179,7 +179,7 @@ describe('D83 routes are known by their metadata', () => {
     expect(await statusesOf(await app.getUrl(), '/metrics', '/v1/metrics')).toEqual([404, 404]);
   });
 
-  it.each(Object.entries(POLICIES))('a Content-Security-Policy by %s stays, D21 Vary too', async (_, change) => {
+  it.each(Object.entries(POLICIES))('a policy by %s stays, D21 Vary too', async (_, change) => {
     app = await started((each) => change(each as NestFastifyApplication));
     for (const url of ['/docs', `/${DETAILS}`]) {
       const { headers } = await app.inject({ url });
@@ -188,7 +188,7 @@ describe('D83 routes are known by their metadata', () => {
     }
   });
 
-  it('a route at / and a page of a team stand beside those of the service, and its policy stays', async () => {
+  it('a route at / and a page of a team stay as they are', async () => {
     app = await started((each) => {
       SwaggerModule.setup('team-docs', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
     });
@@ -214,7 +214,7 @@ describe('D72 the document of an application with authentication and a system of
     });
   });
 
-  it('a public route needs no credential; every other one does, whatever its method and path', () => {
+  it('every route but a public one needs a credential', () => {
     const open = document.paths['/api/parcels/open']?.get;
     expect([open?.security, Object.keys(open?.responses ?? {})]).toEqual([undefined, ['200']]);
     expect(document.paths['/health/live']?.get?.security).toBeUndefined();
@@ -223,7 +223,7 @@ describe('D72 the document of an application with authentication and a system of
     }
   });
 
-  it('what a team declares stays, and the scheme that it names is there', () => {
+  it('what a team declares stays, and its scheme is there', () => {
     const create = document.paths['/parcels']?.post;
     expect(create).toMatchObject({ security: [{ bearer: [] }], responses: { 401: { description: 'Ask the team' } } });
     const schemes = { bearer: { scheme: 'bearer' }, apiKey: { name: 'X-API-Key' } };
@@ -245,7 +245,7 @@ describe('D83 filters and guards of a team', () => {
   @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useClass: ReportingFilter }] })
   class RootModule {}
 
-  it('a filter in the root module is asked before that of the service, and keeps plain messages', async () => {
+  it('a filter in the root module is asked first', async () => {
     const environment = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
     Object.assign(process.env, environment);
     const app = await configureApp(await NestFactory.create<NestFastifyApplication>(RootModule, createAdapter()));
@@ -266,7 +266,7 @@ describe('D83 filters and guards of a team', () => {
     await app.close();
   });
 
-  it('a cache of responses never serves a list without its completeness, and the token finds the HttpService', async () => {
+  it('no cache of responses serves a list without its headers', async () => {
     const cached = new Map<string, unknown>();
     const intercept = (execution: ExecutionContext, next: CallHandler): Observable<unknown> => {
       const { url } = execution.switchToHttp().getRequest<FastifyRequest>();
@@ -284,7 +284,7 @@ describe('D83 filters and guards of a team', () => {
     await app.close();
   });
 
-  it('D20 nor a list of a team, whose handler calls respond', async () => {
+  it('D20 nor a list of a team whose handler calls respond', async () => {
     const bodies: unknown[] = [];
     const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
       bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
@@ -298,7 +298,7 @@ describe('D83 filters and guards of a team', () => {
     await app.close();
   });
 
-  it('D83 a module that serves files recognises the adapter, and has the root', async () => {
+  it('D83 a module that serves files recognises the adapter', async () => {
     @Module({})
     class StaticModule implements OnModuleInit {
       constructor(private readonly host: HttpAdapterHost) {}
@@ -323,14 +323,14 @@ describe('D83 filters and guards of a team', () => {
     ['@fastify/compress', compress, {}],
     ['@fastify/compress', Promise.resolve({ default: compress }), {}],
     ['@fastify/cors', cors, { CORS_ORIGINS: 'https://a.example' }],
-  ])('D83 %s, which the service has registered, is refused in words', async (name, plugin, env) => {
+  ])('D83 %s is registered already: refused in words', async (name, plugin, env) => {
     const app = await createTestingApp({ env });
     const registered = async (): Promise<unknown> => app.register(plugin as never);
     await expect(registered().then(() => app.init())).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
     await app.close();
   });
 
-  it('D83 several applications leave no listener of the process behind', async () => {
+  it('D83 several applications leave no listener behind', async () => {
     const count = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)]);
     await (await createTestingApp({ listen: true, sandbox: true })).close();
     const before = count();

@@ -48,7 +48,7 @@ const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
 };
 
 describe('D83 CORS by the options of Nest', () => {
-  it.each(Object.entries(CORS))('%s: answers preflights, and leaves 404 and 405 as they are', async (_, start) => {
+  it.each(Object.entries(CORS))('%s: preflights are 204, no other status changes', async (_, start) => {
     const started = await start();
     await started.init();
     const statusOf = async (method: 'OPTIONS' | 'POST' | 'GET', url: string, headers = {}): Promise<number> =>
@@ -60,7 +60,7 @@ describe('D83 CORS by the options of Nest', () => {
     expect(headers['access-control-allow-origin']).toBe('*');
   });
 
-  it.each(Object.entries(CORS))('%s, with CORS_ORIGINS: the start fails, and names the setting', async (_, start) => {
+  it.each(Object.entries(CORS))('%s with CORS_ORIGINS: no start', async (_, start) => {
     process.env.CORS_ORIGINS = 'https://a.example';
     const started = async (): Promise<unknown> => (await start()).init();
     await expect(started()).rejects.toThrow('CORS_ORIGINS');
@@ -78,7 +78,7 @@ describe('D83 an application with another server is refused', () => {
   });
 });
 
-it('D83 one application serves many requests of supertest, which listens and closes for each of them', async () => {
+it('D83 supertest listens and closes for each request', async () => {
   app = await createTestingApp();
   await app.init();
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -115,7 +115,7 @@ describe('D83 overrideGuard', () => {
   @Module({ controllers: [GuardedController], providers: [{ provide: APP_GUARD, useClass: RefusingGuard }] })
   class GlobalModule {}
 
-  it('replaces no global guard in Nest, nor that of authentication here; overrideProvider does', async () => {
+  it('replaces no global guard, as overrideProvider does', async () => {
     const module = Test.createTestingModule({ imports: [GlobalModule] });
     const plain = (await module.overrideGuard(RefusingGuard).useValue(replacement).compile()).createNestApplication();
     await plain.listen(0, '127.0.0.1');

@@ -123,12 +123,12 @@ describe('modules of a team', () => {
     ['/recorded/1', [409, 'team-conflict'], ['pipe', 'handler 1', 'filter']],
     ['/api/Shipping/GetShippingInfoById/SHP-1', [409, 'team-conflict'], ['gateway', 'filter']],
     ['/api/Shipping/GetShippingInfoById/-', [400, 'invalid-parameters'], []],
-  ])('run in the order of Nest, behind authentication: %s', async (url, code, last) => {
+  ])('run in the order of Nest: %s', async (url, code, last) => {
     expect(codeOf(await get(url, { sub: url }))).toEqual(code);
     expect(events).toEqual(['middleware', 'guard with user', 'interceptor', ...last]);
   });
 
-  it('D76 their routes are closed unless they are public, and guards read metadata and the user', async () => {
+  it('D76 their routes are closed unless they are public', async () => {
     expect((await get('/team/status')).json()).toEqual({ status: 'ok' });
     for (const url of ['/team/me', '/TEAM/me/']) {
       const refused = await get(url);
@@ -139,7 +139,7 @@ describe('modules of a team', () => {
     expect((await get('/team/me', { scope: 'team:read' })).json()).toEqual({ subject: 'somebody' });
   });
 
-  it('their routes are like all others: common headers, HEAD, 405 without credentials, and the rate limit', async () => {
+  it('their routes have headers, HEAD, 405 and the rate limit', async () => {
     const claims = { scope: 'team:read', sub: 'limited' };
     for (const left of [4, 3, 2, 1, 0]) {
       const { headers } = await get('/team/me', claims);

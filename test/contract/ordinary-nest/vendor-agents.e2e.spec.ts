@@ -17,24 +17,24 @@ const THEIRS = `00-${TRACE}-00f067aa0ba902b7-01`;
  */
 const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedRequest) => void, sent: unknown])[] = [
   [
-    'adds its own, as Datadog and New Relic do',
+    'adds its own (Datadog, New Relic)',
     (request) => {
       request.addHeader('traceparent', THEIRS);
     },
     THEIRS,
   ],
   [
-    'adds its own where there is none, as Elastic does',
+    'adds its own where there is none (Elastic)',
     (request) => {
       if (!request.headers.includes('traceparent')) request.addHeader('traceparent', THEIRS);
     },
     THEIRS,
   ],
-  ['adds none to a request that it does not trace', () => undefined, expect.stringMatching(OWN)],
+  ['does not trace this request', () => undefined, expect.stringMatching(OWN)],
 ];
 
 describe('D79 an agent of a vendor, recognised by what it does', () => {
-  it.each(AGENTS)('one traceparent goes out where it %s', async (_, instrument, sent) => {
+  it.each(AGENTS)('one traceparent: it %s', async (_, instrument, sent) => {
     const subscriber = (message: unknown): void => {
       instrument((message as { request: CreatedRequest }).request);
     };

@@ -24,7 +24,7 @@ beforeEach(() => {
 describe('D26 attempts', () => {
   const scripted = useScriptedService({ ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '3' });
 
-  it.each(OPERATIONS)('D26 $name is complete where another attempt succeeds', async (operation) => {
+  it.each(OPERATIONS)('D26 $name has another attempt', async (operation) => {
     const { service, upstream } = scripted;
     upstream.enqueue(status(503));
     expectAnswer(await service.request(operation.request), 'complete');
@@ -38,7 +38,7 @@ describe('D26 attempts', () => {
     expect(upstream.calls).toHaveLength(2);
   });
 
-  it('D22 D26 there are three by default, with the id and the trace of their request', async () => {
+  it('D22 D26 there are three, with one id and one trace', async () => {
     const { service, upstream } = scripted;
     upstream.respondWith(status(503));
     expectUnavailable(DETAILS, await service.request(DETAILS.request, { 'X-Request-Id': 'R-7' }), 'upstream-error');

@@ -28,9 +28,10 @@ import {
   STRICT,
 } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
+import { titled } from '../../support/titles';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
-const UNBROKEN: { ask: Behave | undefined; check: Behave | undefined } = { ask: undefined, check: undefined };
+const UNBROKEN: { send: Behave | undefined; check: Behave | undefined } = { send: undefined, check: undefined };
 const broken = { ...UNBROKEN };
 
 /** Does what a test says in the place of its methods; as JavaScript would, without types. */
@@ -38,15 +39,9 @@ class BrokenProtocol extends StandardProtocol {
   override check(request: UpstreamRequest): void {
     return broken.check?.(request, () => Promise.reject(new Error())) as undefined;
   }
-  override record(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['record']> {
-    return broken.ask === undefined ? super.record(request, send) : (broken.ask(request, send) as never);
-  }
-  override list(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['list']> {
-    return broken.ask === undefined ? super.list(request, send) : (broken.ask(request, send) as never);
-  }
-  override page(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['page']> {
-    return broken.ask === undefined ? super.page(request, send) : (broken.ask(request, send) as never);
-  }
+  override record: StandardProtocol['record'] = (...call) => (broken.send ?? super.record.bind(this))(...call) as never;
+  override list: StandardProtocol['list'] = (...call) => (broken.send ?? super.list.bind(this))(...call) as never;
+  override page: StandardProtocol['page'] = (...call) => (broken.send ?? super.page.bind(this))(...call) as never;
 }
 
 const methodOf = ({ body }: Operation): string => `BrokenProtocol.${body}`;
@@ -96,8 +91,8 @@ const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: strin
 ];
 
 describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => {
-  it.each(rowsFor(OPERATIONS, FAULTS))('%s: one that %s', async (_, __, behave, sentence, operation) => {
-    broken.ask = behave;
+  it.each(rowsFor(OPERATIONS, FAULTS))('%s: it %s', async (_, __, behave, sentence, operation) => {
+    broken.send = behave;
     await expectInternal(operation, `${methodOf(operation)} ${sentence}`);
   });
 
@@ -137,23 +132,20 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
     [PAGED, page({ hasNextPage: undefined }), 'body.hasNextPage'],
     [PAGED, page({ items: [{}] }), 'body.items.0.id'],
   ];
-  it.each(BODIES.map(([operation, body, path]) => [operation.name, path, operation, body] as const))(
-    '%s: a result with an invalid %s',
-    async (_, path, operation, body) => {
-      broken.ask = () => ({ body, completeness: COMPLETE });
-      await expectInternal(operation, `${methodOf(operation)} returned an invalid result.${path}`);
-    },
-  );
+  it.each(titled(BODIES, ([{ name }, , path]) => `${name}: ${path}`))('%s', async (_, operation, body, path) => {
+    broken.send = () => ({ body, completeness: COMPLETE });
+    await expectInternal(operation, `${methodOf(operation)} returned an invalid result.${path}`);
+  });
 
   const RETURNS: readonly (readonly [fault: string, check: Behave])[] = [
     ['resolves', () => Promise.resolve()],
     ['refuses later', () => Promise.reject(new InvalidParametersException([]))],
     ['never settles', () => new Promise(() => undefined)],
-    ['returns whether it accepts the request', () => true],
+    ['returns true', () => true],
     ['returns null', () => null],
     ['returns a broken thenable', () => ({ then: () => fail(new TypeError('secret')) })],
   ];
-  it.each(rowsFor(OPERATIONS, RETURNS))('%s: a check that %s', async (_, __, check, operation) => {
+  it.each(rowsFor(OPERATIONS, RETURNS))('%s: check %s', async (_, __, check, operation) => {
     broken.check = check;
     const rule = 'it refuses by an exception, and must not be asynchronous';
     await expectInternal(operation, `BrokenProtocol.check returned something: ${rule}`);
@@ -166,18 +158,18 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
     }
   });
 
-  it('a protocol that never settles gives its slot back at the deadline of the attempt', async () => {
+  it('one that never settles gives its slot back', async () => {
     const { service } = scripted;
-    broken.ask = () => new Promise(() => undefined);
+    broken.send = () => new Promise(() => undefined);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-timeout');
     expect(await service.metric('external_shipping_calls_in_flight')).toBe(0);
   });
 
-  it('D78 a protocol that goes on after its client has left makes no further request', async () => {
+  it('D78 after a client disconnect no request is made', async () => {
     const { service, upstream } = scripted;
     const get = jest.spyOn(service.app.get(HttpService, { strict: false }), 'get');
     let second: Promise<unknown> | undefined;
-    broken.ask = async (_, send) => {
+    broken.send = async (_, send) => {
       await send({ path: '/first' }).catch(() => undefined);
       await (second = send({ path: '/second' }));
     };
@@ -190,9 +182,9 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
     expect(get.mock.calls.map(([path]) => path)).toEqual(['/first']);
   });
 
-  it.each(OPERATIONS)('$name: the line of the request names the cause, without any value', async (operation) => {
+  it.each(OPERATIONS)('$name: its log line names no value', async (operation) => {
     const secret = 'secret-of-a-record';
-    broken.ask = () => fail(new TypeError(secret));
+    broken.send = () => fail(new TypeError(secret));
     for (const headers of [{}, STRICT]) {
       await scripted.service.request(operation.request, headers);
       expect(scripted.service.requestLog.at(-1)).toMatchObject({ cause: `${methodOf(operation)} threw TypeError` });
@@ -232,17 +224,17 @@ describe('D9 the gateway is the last guard', () => {
       (name) => [{ path: '/a', query: { [name]: 'x' } }, 'a query with a name that a URL cannot have'] as const,
     ),
   ];
-  it.each(TARGETS)('refuses %j: the protocol sent %s', async (target, sentence) => {
+  it.each(titled(TARGETS, ([target]) => `refuses ${JSON.stringify(target)}`))('%s', async (_, target, sentence) => {
     for (const operation of [BY_ID, DETAILS]) {
-      broken.ask = (_, send) => send(target);
+      broken.send = (_, send) => send(target);
       await expectInternal(operation, `${methodOf(operation)} sent ${sentence}`);
     }
-    // The two sound requests of the helper.
+    // The two valid requests of the helper.
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/shippings/by-id/SHP-1', '/shippings/details']);
   });
 
   it('fills placeholders with values that stay one segment each', async () => {
-    broken.ask = (_, send) =>
+    broken.send = (_, send) =>
       send({ path: '/v2/{carrier}/{id}', id: '{carrier}', pathValues: { carrier: '../a?b#c' } }).then(() => NO_MATCH);
     await scripted.service.request(BY_ID.request);
     expect(scripted.upstream.calls[0]?.path).toBe('/v2/..%2Fa%3Fb%23c/%7Bcarrier%7D');
@@ -258,7 +250,7 @@ describe('D9 the gateway is the last guard', () => {
 
   it('sends arrays as repeated parameters, and booleans', async () => {
     const query = { tag: ['a&b', 'c', undefined], active: true, 'filter[day]': new Date(0), none: null, empty: [] };
-    broken.ask = (_, send) => send({ path: '/a', query }).then(() => NO_MATCH);
+    broken.send = (_, send) => send({ path: '/a', query }).then(() => NO_MATCH);
     await scripted.service.request(BY_ID.request);
     const sent = '/a?tag=a%26b&tag=c&active=true&filter[day]=1970-01-01T00%3A00%3A00.000Z';
     expect(scripted.upstream.calls[0]?.target).toBe(sent);
@@ -289,7 +281,7 @@ describe('D18 a record with another Id than the one requested', () => {
   });
 });
 
-it('lists stay as they are where the protocol is sound', async () => {
+it('lists stay as they are where the protocol is valid', async () => {
   scripted.upstream.respondWith(json(anyReply()));
   for (const { request } of LISTS) expectAnswer(await scripted.service.request(request), 'complete');
 });

@@ -60,7 +60,7 @@ describe('D18 D80 characters and codings that are read', () => {
   });
 
   it.each(['ISO-8859-1', 'windows-1252', 'US-ASCII', 'iso-8859-2'])(
-    'D80 UTF-8 that is labelled %s is UTF-8 for all operations; a line a minute names the label',
+    'D80 UTF-8 that is labelled %s is UTF-8',
     async (label) => {
       const { service, upstream } = scripted;
       const warning = `The external system sends UTF-8 that it labels ${label.toLowerCase()}`;

@@ -54,7 +54,7 @@ describe('D36 collect reads a list in parts', () => {
     paceMs = 0;
   });
 
-  it('to the end, by URLs of the external system that are absolute or relative', async () => {
+  it('to the end, by absolute or relative URLs', async () => {
     const { upstream } = scripted;
     const { url } = upstream;
     upstream.enqueue(part(0, `${url}/shippings/details?cursor=a%26b`), part(1, '?cursor=c'));
@@ -73,7 +73,7 @@ describe('D36 collect reads a list in parts', () => {
     expect(await collect(jest.fn(), { path: '/' }, read, { enough: 2, maxRequests: 1 })).toEqual([1, 2]);
   });
 
-  it('up to a bound, beyond which the list is unavailable instead of short', async () => {
+  it('up to a bound, beyond which it is unavailable', async () => {
     scripted.upstream.respondWith(part(0, '?cursor=1'));
     const cause = `the list needs more than ${MAX_REQUESTS} requests`;
     expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, cause]);
@@ -83,7 +83,7 @@ describe('D36 collect reads a list in parts', () => {
   it.each([
     ...['https://evil.example/shippings/details?cursor=1', '//evil.example/shippings/details', 'file:///etc/passwd'],
     ...['javascript:alert(1)', 'http://', '/a/%252e%252e/b', 7, { href: '/shippings/details' }],
-  ])('D9 and follows no %j', async (next) => {
+  ])('D9 but not %j', async (next) => {
     scripted.upstream.enqueue(part(0, next));
     expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, 'next page: no URL below the base URL']);
     expect(scripted.upstream.calls).toHaveLength(1);
@@ -168,14 +168,14 @@ describe('D75 what collect has read for one page serves the next, where the cach
       .map(({ Id }) => Id)
       .join();
 
-  it('without a request, to clients with the same forwarded headers', async () => {
+  it('without a request, for equal forwarded headers', async () => {
     expect(await page(1)).toEqual(['complete', idsOf(1), 3]);
     expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
     expect(await page(3)).toEqual(['complete', idsOf(3), 0]);
     expect(await page(2, { 'X-Tenant-Id': 'another' })).toEqual(['complete', idsOf(2), 3]);
   });
 
-  it('for CACHE_TTL_MS from when it was read, also as a page that was made of it later', async () => {
+  it('for CACHE_TTL_MS from when it was read', async () => {
     await page(1);
     passed += TTL_MS - 10_000;
     expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
@@ -190,7 +190,7 @@ describe('D75 what collect has read for one page serves the next, where the cach
     expect((await page(2))[2]).toBe(3);
   });
 
-  it('and a call goes on behind the parts that one before it has read', async () => {
+  it('and a call goes on behind the parts that are there', async () => {
     scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), json({ nothing: true }));
     expect((await page(1))[0]).toBe('unavailable;reason=bad-reply');
     expect(await page(1)).toEqual(['complete', idsOf(1), 1]);

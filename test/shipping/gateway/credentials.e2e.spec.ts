@@ -89,32 +89,29 @@ describe('D35 tokens and API keys', () => {
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'ShippoToken '],
     ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],
-  ])(
-    'D35 a rotated %s is in use within a second; a refusal is logged once for each operation',
-    async (variable, header, prefix) => {
-      const path = file('rotated', 'hidden-credential-1\n');
-      const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
-      const scripted = await start({ [variable]: path, ...scheme });
-      expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-      file('rotated', 'hidden-credential-2\n');
-      advance(1_000);
-      expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
-      expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
-      scripted.upstream.reset();
-      scripted.upstream.respondWith(status(401));
-      for (let time = 0; time < 2; time += 1) {
-        expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
-      }
-      expect(scripted.upstream.calls).toHaveLength(2);
-      scripted.upstream.respondWith(status(403));
-      expect((await scripted.service.request(BY_ID.request, STRICT)).status).toBe(502);
-      const warned = scripted.service.logged.filter(({ level }) => level === 40).map(({ msg }) => msg);
-      const refusals = ['details: status 401', 'by-id: status 403'];
-      const expected = refusals.map((refusal) => `The external system failed: ${refusal}`);
-      expect(warned.filter((message) => String(message).includes('status 40'))).toEqual(expected);
-      expect(scripted.service.log.join()).not.toContain('hidden');
-    },
-  );
+  ])('D35 a rotated %s is used within a second', async (variable, header, prefix) => {
+    const path = file('rotated', 'hidden-credential-1\n');
+    const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
+    const scripted = await start({ [variable]: path, ...scheme });
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    file('rotated', 'hidden-credential-2\n');
+    advance(1_000);
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(status(401));
+    for (let time = 0; time < 2; time += 1) {
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    }
+    expect(scripted.upstream.calls).toHaveLength(2);
+    scripted.upstream.respondWith(status(403));
+    expect((await scripted.service.request(BY_ID.request, STRICT)).status).toBe(502);
+    const warned = scripted.service.logged.filter(({ level }) => level === 40).map(({ msg }) => msg);
+    const refusals = ['details: status 401', 'by-id: status 403'];
+    const expected = refusals.map((refusal) => `The external system failed: ${refusal}`);
+    expect(warned.filter((message) => String(message).includes('status 40'))).toEqual(expected);
+    expect(scripted.service.log.join()).not.toContain('hidden');
+  });
 });
 
 describe('D35 OAuth 2.0 client credentials', () => {
@@ -141,7 +138,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(tokens.requests).toHaveLength(1);
   });
 
-  it('D35 a rejected token is replaced once, and the request repeated once', async () => {
+  it('D35 a rejected token is replaced, the request repeated', async () => {
     const scripted = await startWithTokens();
     await lookUp(scripted, 1);
     scripted.upstream.reset();
@@ -152,7 +149,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(sent(scripted).filter((value) => value === 'Bearer hidden-credential-2')).toHaveLength(10);
   });
 
-  it('D35 401 for ever is upstream-error, without a flood at the token endpoint', async () => {
+  it('D35 401 for ever does not flood the token endpoint', async () => {
     const scripted = await startWithTokens();
     scripted.upstream.respondWith(status(401));
     for (let time = 0; time < 30; time += 1) {
@@ -182,7 +179,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
   });
 
   const TOKENS = ['its first access token', 'another one after a 401'];
-  it.each(TOKENS)('D35 D81 a call that waits in vain for %s says so', async (what) => {
+  it.each(TOKENS)('D35 D81 a time-out names %s', async (what) => {
     const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
     const scripted = await startWithTokens(once);
     const deadline = new AbortController();
@@ -232,7 +229,7 @@ describe('D35 TLS', () => {
     return closedLater(await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }));
   }
 
-  it('D35 the external system gets the client certificate, and its authority is trusted', async () => {
+  it('D35 the external system gets the client certificate', async () => {
     const upstream = closedLater(await ScriptedUpstream.start({ tls: MUTUAL }));
     upstream.respondWith(soundReply);
     const service = await serviceOf(upstream.url, CERTIFICATES);
@@ -245,7 +242,7 @@ describe('D35 TLS', () => {
     }
   });
 
-  it('D35 the token endpoint trusts that authority too, and gets no client certificate', async () => {
+  it('D35 the token endpoint gets no client certificate', async () => {
     const asking = { requestCert: true, rejectUnauthorized: false };
     const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, ...asking }));
     const scripted = await start({ ...tokens.env, ...CERTIFICATES });
@@ -258,7 +255,7 @@ describe('D35 TLS', () => {
     ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
     ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['a missing client certificate', MUTUAL, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-  ])('D35 D81 %s is upstream-unreachable; the log has the code', async (_, tls, code) => {
+  ])('D35 D81 %s is in the log by its code', async (_, tls, code) => {
     const upstream = closedLater(await ScriptedUpstream.start({ tls }));
     const once = { EXTERNAL_SHIPPING_CA_FILE: authorityFile, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
     const service = await serviceOf(upstream.url, once);

@@ -43,7 +43,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     ['99 without Limit', 99, '', 'complete'],
     ['100 without Limit', 100, '', 'complete;limit=100'],
     ['100 with a blank Limit', 100, '?Limit=', 'complete;limit=100'],
-    ['101 without Limit, which cuts nothing', 101, '', 'complete'],
+    ['101 without Limit', 101, '', 'complete'],
     ['100 where Limit is 200', 100, '?Limit=200', 'complete;limit=100'],
     ['none', 0, '?Limit=1', 'complete'],
   ])('D31 GetShippingDetails, %s', async (_, count, query, completeness) => {
@@ -56,7 +56,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
 
   const [A, B, C] = ['A', 'B', 'C'].map((Id) => wireRecord({ Id }));
   it.each([
-    ['keeps the first Limit records of a system that ignores it', [A, B, C], 'complete;limit=2', ['A', 'B']],
+    ['keeps the first Limit records', [A, B, C], 'complete;limit=2', ['A', 'B']],
     ['drops malformed ones among them', [A, null, C], 'partial;reason=bad-reply;dropped=1', ['A']],
     ['does not look at those beyond them', [A, B, C, null], 'complete;limit=2', ['A', 'B']],
   ])('D73 %s', async (_, records, completeness, ids) => {
@@ -100,9 +100,9 @@ describe('D31 the unpaged list says when it may be cut off', () => {
   });
 
   it.each([
-    ['keeps a limit of its protocol, for clients that share a call, too', CappedProtocol, 1],
+    ['keeps a limit of its protocol', CappedProtocol, 1],
     ['has its own', StandardProtocol, 2],
-  ])('D31 a cached list %s; a stale one has its reason', async (_, protocol, limit) => {
+  ])('D31 a cached list %s', async (_, protocol, limit) => {
     const env = { ...ONCE, CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000' };
     const { service, upstream, close } = await startScriptedService(env, { protocol });
     upstream.respondWith(holds(limit));
@@ -193,7 +193,7 @@ describe("D31 D73 the gateway bounds a team's list by a team's protocol", () => 
     ['', 101, 101, 'complete'],
     ['?Limit=50000', 10_001, 10_000, 'complete;limit=10000'],
     ['', 10_001, 10_000, 'complete;limit=10000'],
-  ])('list%s of %i records holds %i: %s', async (query, count, kept, completeness) => {
+  ])('%s of %i holds %i: %s', async (query, count, kept, completeness) => {
     scripted.upstream.respondWith(holds(count));
     const response = await scripted.service.get(`/api/Team/list${query}`);
     expect(response.headers['shipping-completeness']).toBe(completeness);

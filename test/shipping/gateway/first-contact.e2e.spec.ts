@@ -39,7 +39,7 @@ describe('the first contact with a system', () => {
     ['no credential', 'unavailable;reason=upstream-error', 'status 401', PATH, {}],
     ['another name', 'unavailable;reason=bad-reply', 'no ShippingDetails: absent', TOKEN, {}],
     ['nothing wrong', 'complete', undefined, TOKEN, OWN],
-  ])('D81 %s: %s, and the log says so', async (_, completeness, cause, env, options) => {
+  ])('D81 %s: %s', async (_, completeness, cause, env, options) => {
     const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
     const { headers } = await service.request('GetShippingDetails');
     await service.close();

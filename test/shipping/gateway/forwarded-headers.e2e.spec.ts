@@ -41,7 +41,7 @@ describe('D22 FORWARD_HEADERS', () => {
   describe('with a cache', () => {
     beforeEach(() => start(CACHE));
 
-    it.each(OPERATIONS)('D22 $name: each tenant gets its own data, from the cache too', async (operation) => {
+    it.each(OPERATIONS)('D22 $name: to each tenant its own', async (operation) => {
       for (const round of [1, 2]) {
         for (const tenant of [NORTH, SOUTH]) {
           const response = await ask(operation, tenant);
@@ -52,7 +52,7 @@ describe('D22 FORWARD_HEADERS', () => {
       expect(scripted.upstream.calls.map(tenantOf)).toEqual(['tenant-north', 'tenant-south']);
     });
 
-    it.each(OPERATIONS)('D22 $name: a missing header is another value than an empty one', async (operation) => {
+    it.each(OPERATIONS)('D22 $name: none is not an empty one', async (operation) => {
       const empty = { 'X-Tenant-Id': '' };
       for (const headers of [undefined, empty, undefined, empty]) {
         expect((await ask(operation, headers)).status).toBe(200);
@@ -60,7 +60,7 @@ describe('D22 FORWARD_HEADERS', () => {
       expect(scripted.upstream.calls.map(tenantOf)).toEqual([undefined, '']);
     });
 
-    it('D22 concurrent requests: two tenants make two calls, requests of one share a call', async () => {
+    it('D22 concurrent requests share the call of their tenant', async () => {
       const { behaviour, release } = held({ perform: (exchange) => own(exchange.call).perform(exchange) });
       scripted.upstream.respondWith(behaviour);
       const asked = [NORTH, SOUTH, NORTH, SOUTH].map((tenant) => ask(DETAILS, tenant));

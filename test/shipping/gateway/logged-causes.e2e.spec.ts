@@ -32,7 +32,7 @@ const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = 
 describe('D81 D20 a flood of failures', () => {
   const { scripted, observe, aMinutePasses } = useCauses({ EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '5000' });
 
-  it.each(KINDS)('%s: a line a minute for each cause; an open circuit names what opened it', async (...row) => {
+  it.each(KINDS)('%s: a line a minute for each cause', async (...row) => {
     const [, kind, headers] = row;
     scripted.upstream.respondWith(status(503));
     const lines: string[] = [];
@@ -50,7 +50,7 @@ describe('D81 D20 a flood of failures', () => {
 describe('D81 D20 a stale response', () => {
   const { scripted, observe } = useCauses({ CACHE_STALE_IF_ERROR_MS: '3600000' });
 
-  it.each(KINDS)('%s is the last complete one, and names why it is stale', async (_, kind, headers) => {
+  it.each(KINDS)('%s names why it is stale', async (_, kind, headers) => {
     const complete = await observe(kind, headers);
     scripted.upstream.respondWith(status(500));
     const { response, ...observed } = await observe(kind, headers);
@@ -120,7 +120,7 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
     fc.constant(resetsMidBody()),
   );
 
-  it('by the external system: headers, bodies, statuses and broken HTTP', async () => {
+  it('by the external system', async () => {
     await fc.assert(
       fc.asyncProperty(behaviours, fc.constantFrom(...OPERATIONS), async (behaviour, { request }) => {
         scripted.upstream.respondWith(behaviour);
@@ -180,7 +180,7 @@ describe('D39 what a team logs while it serves a traced request', () => {
   });
 });
 
-it('D39 a name that a guard of a team puts into request.user is not logged', async () => {
+it('D39 what a guard puts into request.user is not logged', async () => {
   const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: PassportGuard }] };
   const scripted = await startScriptedService(ENV, { imports: [module] });
   scripted.upstream.respondWith(json());

@@ -28,7 +28,7 @@ describe('D61 an external system that restarts', () => {
   const circuit = async (): Promise<unknown> =>
     (await scripted.service.get('/health/ready')).json().externalSystem.circuits.paged;
 
-  it.each(['reset', 'close'] as const)('D61 costs no client a response, however many connections %s', async (death) => {
+  it.each(['reset', 'close'] as const)('D61 costs no response: many connections %s', async (death) => {
     const { upstream } = scripted;
     const { behaviour, release } = held(closesKeepAliveAsReused(death));
     upstream.respondWith(behaviour);
@@ -57,7 +57,7 @@ describe('D25 causes of failed connections', () => {
   const reachable = (service: RunningService): unknown[] =>
     service.messages('reachable').map((message) => message.replace(/^The external system is | \(\d+ times\)$/g, ''));
 
-  it('D25 of a system that flaps are logged once a minute, and the last change in the end', async () => {
+  it('D25 of a system that flaps are logged once a minute', async () => {
     const { service, upstream } = scripted;
     const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000_000);
     const flap = async (times: number): Promise<void> => {

@@ -2,23 +2,30 @@ import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardPro
 import { detailsReply, inCamelCase, pagedReply, type WireObject, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { malformed, useCauses } from '../../support/observed-causes';
-import { expectAnswer, expectProblem, PATIENT, STRICT } from '../../support/operations';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectProblem,
+  type Operation,
+  PATIENT,
+  SINGLE,
+  STRICT,
+} from '../../support/operations';
 import { type HttpResponse, startScriptedService, useScriptedService } from '../../support/service';
+import { titled } from '../../support/titles';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+/** The cause of a record that is not the requested one. */
+const another = (field: string, difference?: string): string =>
+  `another ${field} than the one requested${difference === undefined ? '' : `: differs only in ${difference}`}`;
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
 
 describe('D18 a lookup gets the record that it asked for', () => {
   const { scripted, observe } = useCauses();
-  const lookup = (query: string): Parameters<typeof observe>[0] => ({
-    name: 'GetShippingSingle',
-    request: `GetShippingSingle?${query}`,
-    externalPath: '/shippings/single',
-    single: true,
-    body: 'record',
-  });
+  const lookup = (query: string): Operation => ({ ...SINGLE, request: `GetShippingSingle?${query}` });
 
-  it.each<[query: string, sent: WireObject]>([
+  const matching: [query: string, sent: WireObject][] = [
     ['OrderId=ORD-7', { OrderId: 'ORD-7' }],
     ['OrderId=ORD-7', { OrderId: 'ord 7' }],
     ['OrderId=ord7', { OrderId: 'ORD\u20117' }],
@@ -37,55 +44,58 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['Id=SHP-1&Status=Delivered', { Status: undefined }],
     ['Id=SHP-1&Status=Delivered', { Status: 'Delivered' }],
     ['Id=SHP-1&Status=Unknown', { Status: 'created' }],
-  ])('%s is answered by %j', async (query, sent) => {
-    scripted.upstream.respondWith(json(wireRecord(sent)));
-    expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
-    scripted.upstream.respondWith(json(inCamelCase(wireRecord(sent))));
-    expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
-  });
+  ];
+  it.each(titled(matching, ([query, sent]) => `D18 ${query}: ${JSON.stringify(sent)}`))(
+    '%s',
+    async (_, query, sent) => {
+      scripted.upstream.respondWith(json(wireRecord(sent)));
+      expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+      scripted.upstream.respondWith(json(inCamelCase(wireRecord(sent))));
+      expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+    },
+  );
 
-  it.each<[query: string, sent: WireObject, cause: string]>([
-    ['OrderId=ORD-7', { OrderId: 'ORD-8' }, 'another OrderId than the one requested'],
-    ['OrderId=ORD-7', { OrderId: 'ORD-77' }, 'another OrderId than the one requested'],
-    ['OrderId=ORD-7', { OrderId: 'ORD-07' }, 'another OrderId than the one requested: differs only in zeros'],
-    [
-      'OrderId=4711',
-      { OrderId: '0000 4711' },
-      'another OrderId than the one requested: differs only in blanks and zeros',
-    ],
-    ['OrderId=4711', { OrderId: '00004711' }, 'another OrderId than the one requested: differs only in zeros'],
-    ['TrackingNumber=JD1', { TrackingNumber: 'JD2' }, 'another TrackingNumber than the one requested'],
-    ['TrackingNumber=JD1', { TrackingNumber: 12 }, 'another TrackingNumber than the one requested'],
-    ['Id=SHP-1&OrderId=ORD-7', {}, 'another OrderId than the one requested'],
-    ['OrderId=ORD-1001&Status=Delivered', {}, 'another Status than the one requested'],
+  const others: [query: string, sent: WireObject, cause: string][] = [
+    ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
+    ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
+    ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId', 'zeros')],
+    ['OrderId=4711', { OrderId: '0000 4711' }, another('OrderId', 'blanks and zeros')],
+    ['OrderId=4711', { OrderId: '00004711' }, another('OrderId', 'zeros')],
+    ['TrackingNumber=JD1', { TrackingNumber: 'JD2' }, another('TrackingNumber')],
+    ['TrackingNumber=JD1', { TrackingNumber: 12 }, another('TrackingNumber')],
+    ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
+    ['OrderId=ORD-1001&Status=Delivered', {}, another('Status')],
     ['OrderId=ORD-7', { Id: 0, OrderId: null }, 'a default object: an Id of zeros and no OrderId'],
     [
       'TrackingNumber=JD1',
       { Id: '00000000-0000-0000-0000-000000000000', TrackingNumber: '' },
       'a default object: an Id of zeros and no TrackingNumber',
     ],
-    ['Id=SHP-2', {}, 'another Id than the one requested'],
-    ['Id=SHP-1', { Id: ' SHP-1' }, 'another Id than the one requested: differs only in blanks'],
-    ['Id=SHP-1', { Id: 'shp-01' }, 'another Id than the one requested: differs only in case and zeros'],
-    ['Id=SHP-1', { Id: 'SHP1' }, 'another Id than the one requested: differs only in dashes'],
-  ])('D81 %s is not answered by %j: %s', async (query, sent, cause) => {
-    scripted.upstream.respondWith(json(wireRecord(sent)));
-    const { response, ...observed } = await observe(lookup(query));
-    expectProblem(response, 500, 'external-system-failed');
-    expect(response.json().reason).toBe('bad-reply');
-    expect(observed).toMatchObject({ cause, spans: [cause, cause] });
-    expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
-  });
+    ['Id=SHP-2', {}, another('Id')],
+    ['Id=SHP-1', { Id: ' SHP-1' }, another('Id', 'blanks')],
+    ['Id=SHP-1', { Id: 'shp-01' }, another('Id', 'case and zeros')],
+    ['Id=SHP-1', { Id: 'SHP1' }, another('Id', 'dashes')],
+  ];
+  it.each(titled(others, ([query, sent]) => `D81 ${query}: ${JSON.stringify(sent)}`))(
+    '%s',
+    async (_, query, sent, cause) => {
+      scripted.upstream.respondWith(json(wireRecord(sent)));
+      const { response, ...observed } = await observe(lookup(query));
+      expectProblem(response, 500, 'external-system-failed');
+      expect(response.json().reason).toBe('bad-bodyOf');
+      expect(observed).toMatchObject({ cause, spans: [cause, cause] });
+      expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
+    },
+  );
 
   it.each([
     ['\u00dc1', 'U\u03081', 'Unicode normalisation'],
     ['SHP.001', 'SHP.1', 'zeros'],
-  ])('D81 an Id %j for %j differs only in %s', async (id, Id, difference) => {
+  ])('D81 Id %j for %j differs only in %s', async (id, Id, difference) => {
     const { service, upstream, close } = await startScriptedService({ ...ONCE, SHIPPING_ID_PATTERN: '.+' });
     upstream.respondWith(json(wireRecord({ Id })));
     await service.request(`GetShippingInfoById/${encodeURIComponent(id)}`);
-    const cause = `another Id than the one requested: differs only in ${difference}`;
-    expect(service.requestLog.at(-1)).toMatchObject({ cause });
+    expect(service.requestLog.at(-1)).toMatchObject({ cause: another('Id', difference) });
     await close();
   });
 });
@@ -93,18 +103,18 @@ describe('D18 a lookup gets the record that it asked for', () => {
 interface List {
   readonly name: string;
   readonly ids: (response: HttpResponse) => string[];
-  readonly reply: (records: readonly unknown[]) => WireObject;
+  readonly bodyOf: (records: readonly unknown[]) => WireObject;
 }
 const LISTS: readonly List[] = [
   {
     name: 'GetShippingDetails',
     ids: (response) => (response.json() as { id: string }[]).map(({ id }) => id),
-    reply: (records) => detailsReply(records),
+    bodyOf: (records) => detailsReply(records),
   },
   {
     name: 'GetShippingPagedList',
     ids: (response) => (response.json() as { items: { id: string }[] }).items.map(({ id }) => id),
-    reply: (records) => pagedReply(records),
+    bodyOf: (records) => pagedReply(records),
   },
 ];
 
@@ -123,45 +133,39 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
         ['', ALL, 'A,B,C,D', 'complete'],
         ['?OrderId=', ALL, 'A,B,C,D', 'complete'],
         ['?OrderId=ORD-7', [A, B, C], 'A,B,C', 'complete'],
-        ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
-        ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-reply;dropped=3'],
+        ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-bodyOf;dropped=1'],
+        ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-bodyOf;dropped=3'],
         ['?Status=Delivered', [A, B, C], 'A,B,C', 'complete'],
-        ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
+        ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-bodyOf;dropped=1'],
         ['?Status=Unknown', ALL, 'A,B,C,D', 'complete'],
-        ['?OrderId=ORD-7&Status=Delivered', [...ALL, E], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
-        ['?OrderId=ORD-7', [null, ...ALL], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
+        ['?OrderId=ORD-7&Status=Delivered', [...ALL, E], 'A,B,C', 'partial;reason=bad-bodyOf;dropped=2'],
+        ['?OrderId=ORD-7', [null, ...ALL], 'A,B,C', 'partial;reason=bad-bodyOf;dropped=2'],
         ['?SearchTerm=nowhere&FromDate=2099-01-01', ALL, 'A,B,C,D', 'complete'],
       ].map(([query, records, ids, expected]) => ({ ...list, list, query, records, kept: ids, expected })),
     ),
-  )('$name$query keeps $kept: $expected', async ({ list, name, query, records, kept, expected }) => {
-    scripted.upstream.respondWith(json(list.reply(records as unknown[])));
+  )('$name$query', async ({ list, name, query, records, kept, expected }) => {
+    scripted.upstream.respondWith(json(list.bodyOf(records as unknown[])));
     const response = await scripted.service.request(`${name}${query as string}`);
     expectAnswer(response);
     expect([list.ids(response).join(), completeness(response)]).toEqual([kept, expected]);
     if (name === 'GetShippingPagedList') expect(response.json().totalCount).toBe((records as unknown[]).length);
   });
 
-  it.each(LISTS)('D81 $name says which filter is ignored', async ({ name, reply }) => {
-    const operation = {
-      name,
-      request: `${name}?OrderId=ORD-7&Status=Delivered`,
-      externalPath: '',
-      single: false,
-      body: 'list',
-    } as const;
-    scripted.upstream.respondWith(json(reply([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })])));
+  it.each(LISTS)('D81 $name says which filter is ignored', async ({ name, bodyOf }) => {
+    const operation = { ...DETAILS, name, request: `${name}?OrderId=ORD-7&Status=Delivered` };
+    scripted.upstream.respondWith(json(bodyOf([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })])));
     const cause = 'TotalWeight: text (1), 2 records with another OrderId, 1 record with another Status';
     const { response, ...observed } = await observe(operation);
-    expect(completeness(response)).toBe('partial;reason=bad-reply;dropped=3');
+    expect(completeness(response)).toBe('partial;reason=bad-bodyOf;dropped=3');
     const parts = ['TotalWeight: text', 'records with another OrderId (2 times)', 'records with another Status'];
     expect(observed).toEqual({ cause, spans: [cause, cause], lines: parts.map((part) => malformed(operation, part)) });
   });
 
-  it.each(LISTS)('D75 $name: what was dropped is not cached', async ({ name, reply, ids }) => {
+  it.each(LISTS)('D75 $name: what was dropped is not cached', async ({ name, bodyOf, ids }) => {
     const { service, upstream, close } = await startScriptedService({ ...ONCE, CACHE_TTL_MS: '60000' });
-    upstream.respondWith(json(reply(ALL)));
+    upstream.respondWith(json(bodyOf(ALL)));
     expect(ids(await service.request(`${name}?OrderId=ORD-7`))).toEqual(['A', 'B', 'C']);
-    upstream.respondWith(json(reply([A])));
+    upstream.respondWith(json(bodyOf([A])));
     for (const from of ['fwd=miss', 'hit']) {
       const response = await service.request(`${name}?OrderId=ORD-7`);
       expect([ids(response), completeness(response)]).toEqual([['A'], 'complete']);
@@ -188,7 +192,7 @@ describe('D18 queries of teams', () => {
       expect.objectContaining({ level: 'partial', dropped: 1 }),
     ]);
     upstream.respondWith(json(sent[1]));
-    await expect(gateway.record(request, jobContext())).rejects.toMatchObject({ reason: 'bad-reply' });
+    await expect(gateway.record(request, jobContext())).rejects.toMatchObject({ reason: 'bad-bodyOf' });
   });
 });
 
@@ -206,33 +210,25 @@ describe('D18 a protocol says which parameters are not comparable', () => {
     expectAnswer(await service.request('GetShippingSingle?OrderId=ORD-9'), 'complete');
     expectProblem(await service.request('GetShippingSingle?TrackingNumber=ORD-9'), 500);
     expectProblem(await service.request('GetShippingInfoById/SHP-2'), 500);
-    for (const { name, reply } of LISTS) {
-      upstream.respondWith(json(reply([wireRecord()])));
+    for (const { name, bodyOf } of LISTS) {
+      upstream.respondWith(json(bodyOf([wireRecord()])));
       expectAnswer(await service.request(`${name}?OrderId=ORD-9`), 'complete');
-      expectAnswer(await service.request(`${name}?Status=Created`), 'partial;reason=bad-reply');
+      expectAnswer(await service.request(`${name}?Status=Created`), 'partial;reason=bad-bodyOf');
     }
   });
 });
 
 describe('D19 an object without a known field is malformed', () => {
   const { scripted, observe } = useCauses();
-  const BY_ID = {
-    name: 'GetShippingInfoById',
-    request: 'GetShippingInfoById/SHP-1',
-    externalPath: '',
-    single: true,
-    body: 'record',
-  } as const;
-
   it.each([
     ['a reference', [{ $ref: '2' }], 0],
     ['renamed fields', [{ itemId: 'I', articleNumber: 'S' }], 0],
     ['an empty object', [{}], 0],
-    ['one beside sound ones', [{ $ref: '2' }, { Sku: 'S' }, { weight: null }], 2],
+    ['one beside valid ones', [{ $ref: '2' }, { Sku: 'S' }, { weight: null }], 2],
   ])('as an item: %s', async (_, ShippingItems, kept) => {
     scripted.upstream.respondWith(json(wireRecord({ ShippingItems })));
     const { response, cause } = await observe(BY_ID);
-    expectAnswer(response, 'partial;reason=bad-reply');
+    expectAnswer(response, 'partial;reason=bad-bodyOf');
     expect(response.json().shippingItems).toHaveLength(kept);
     expect(cause).toBe('1 shipping item without a known field');
   });
@@ -240,23 +236,16 @@ describe('D19 an object without a known field is malformed', () => {
   it('as a record', async () => {
     scripted.upstream.respondWith(json({ $ref: '2' }));
     expectProblem(await scripted.service.request(BY_ID.request), 500, 'external-system-failed');
-    for (const { name, reply, ids } of LISTS) {
-      scripted.upstream.respondWith(json(reply([wireRecord(), { $ref: '2' }, { shipmentId: 'X' }])));
+    for (const { name, bodyOf, ids } of LISTS) {
+      scripted.upstream.respondWith(json(bodyOf([wireRecord(), { $ref: '2' }, { shipmentId: 'X' }])));
       const response = await scripted.service.request(name);
-      expect([ids(response), completeness(response)]).toEqual([['SHP-1'], 'partial;reason=bad-reply;dropped=2']);
+      expect([ids(response), completeness(response)]).toEqual([['SHP-1'], 'partial;reason=bad-bodyOf;dropped=2']);
     }
   });
 });
 
 describe('D13 D81 dates', () => {
   const { scripted, observe } = useCauses();
-  const operation = {
-    name: 'GetShippingDetails',
-    request: 'GetShippingDetails',
-    externalPath: '',
-    single: false,
-    body: 'list',
-  } as const;
 
   it.each(['0000-00-00', '0000-00-00 00:00:00', '0000-00-00T00:00:00.000Z', '-0001-11-30T00:00:00+00:00'])(
     'D13 %s is no date',
@@ -271,7 +260,7 @@ describe('D13 D81 dates', () => {
     },
   );
 
-  it.each([
+  const shapes: [date: string, shape: string][] = [
     ['14-Mar-2026', '99-Aaa-9999'],
     ['03/14/2026 9:26:53 AM', '99/99/9999 9:99:99 AA'],
     ['/Date(1773480413589)/', '/Aaaa(9999999999999)/'],
@@ -282,16 +271,17 @@ describe('D13 D81 dates', () => {
     ['2026-03-14T09:26:53.589[UTC]', '9999-99-99A99:99:99.999?AAA?'],
     ['14 март 2026', '99 aaaa 9999'],
     ['1'.repeat(100), `${'9'.repeat(40)}…`],
-  ])('D81 %s has the shape %s', async (CreatedDate, shape) => {
+  ];
+  it.each(titled(shapes, ([date]) => `D81 ${date}`))('%s', async (_, CreatedDate, shape) => {
     scripted.upstream.respondWith(json(detailsReply([wireRecord({ CreatedDate })])));
-    const { cause, lines } = await observe(operation);
+    const { cause, lines } = await observe(DETAILS);
     expect(cause).toBe(`CreatedDate: ${shape} (1)`);
-    expect(lines).toEqual([malformed(operation, `CreatedDate: ${shape}`)]);
+    expect(lines).toEqual([malformed(DETAILS, `CreatedDate: ${shape}`)]);
     expect(scripted.service.log.join()).not.toContain(CreatedDate === '20260314' ? '\0' : CreatedDate);
   });
 });
 
-it('D18 a failed list stays a failed list where filters are given', async () => {
+it('D18 a failed list stays one where filters are given', async () => {
   const { service, upstream, close } = await startScriptedService(ONCE);
   upstream.respondWith(status(500));
   for (const { name } of LISTS) {

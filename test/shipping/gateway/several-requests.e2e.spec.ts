@@ -53,7 +53,7 @@ describe('D36 a call with several requests that is retried', () => {
     ['429', status(429, { retryAfter: 0 })],
     ['503', status(503)],
     ['a body that breaks off', resetsMidBody()],
-  ])('a retry after %s goes on: what succeeded is not sent again', async (_, fault) => {
+  ])('a retry after %s sends what is missing', async (_, fault) => {
     scripted.upstream.enqueue(FIRST, fault, SECOND);
     const { body } = await scripted.service.request(REQUEST);
     expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
@@ -79,7 +79,7 @@ class TicketProtocol extends StandardProtocol {
 describe('D36 a retry', () => {
   const scripted = useScriptedService({}, { protocol: TicketProtocol });
 
-  it('gets no response of another request, and none that was of no use', async () => {
+  it('gets no response of another request', async () => {
     const ticket = json({});
     scripted.upstream.enqueue(ticket, json({ busy: true }), ticket, FIRST);
     expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1']);
@@ -108,7 +108,7 @@ describe('D36 a protocol with several requests for one query', () => {
   it.each([
     ['upstream-error', status(400)],
     ['bad-reply', json({ Items: 'none' })],
-  ])('makes the response %s where a part fails, and sends no part after it', async (reason, fault) => {
+  ])('is %s where a part fails, and sends no more', async (reason, fault) => {
     scripted.upstream.enqueue(FIRST, fault, fault);
     for (let failed = 0; failed < 2; failed += 1) {
       expectUnavailable(PAGED, await scripted.service.request(REQUEST), reason);

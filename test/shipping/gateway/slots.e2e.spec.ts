@@ -2,7 +2,7 @@ import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, json } from '../../../testing/upstream/responses';
 import { expectDegraded, expectFailure, expectStrictFailure } from '../../faults/support/fault-responses';
-import { holdLongWaits } from '../../support/held-waits';
+import { endWaitsWhenDue, holdLongWaits } from '../../support/held-waits';
 import { failed, useCauses } from '../../support/observed-causes';
 import { BY_ID, DETAILS, expectAnswer, OPERATIONS, STRICT } from '../../support/operations';
 import type { HttpResponse } from '../../support/service';
@@ -16,8 +16,9 @@ describe('D60 calls without a slot', () => {
   let release: () => void;
   let sent: Promise<HttpResponse>[];
 
-  /** One call holds the only slot, two wait for it. */
+  /** One call holds the only slot, two wait for it, however long the test takes. */
   beforeEach(async () => {
+    endWaitsWhenDue(1_000, () => false);
     const waiting = held();
     ({ release } = waiting);
     scripted.upstream.respondWith(waiting.behaviour);

@@ -71,7 +71,7 @@ const PHASES: [string, () => string | Promise<string>, string][] = [
 ];
 
 describe('D81 a time-out names what was waited for', () => {
-  it.each(PHASES)('%s, before the deadline of the attempt', async (_, address, phase) => {
+  it.each(PHASES)('%s, in an attempt', async (_, address, phase) => {
     const service = await start(await address());
     const cause = `time-out: no ${phase} within ${CONNECT_MS} ms`;
     for (const operation of OPERATIONS) {
@@ -84,7 +84,7 @@ describe('D81 a time-out names what was waited for', () => {
     expect(service.messages('is unreachable')).toEqual([`The external system is unreachable: ${cause}`]);
   });
 
-  it.each(PHASES)('%s, where the deadline of the call comes first', async (_, address, phase) => {
+  it.each(PHASES)('%s, in a short call', async (_, address, phase) => {
     const service = await start(await address(), { EXTERNAL_SHIPPING_TIMEOUT_MS: '500' });
     expectUnavailable(PAGED, await service.request(PAGED.request), 'upstream-timeout');
     expect(service.requestLog.at(-1)?.cause).toBe(`time-out: no ${phase} within the 500 ms of the call`);
@@ -93,7 +93,7 @@ describe('D81 a time-out names what was waited for', () => {
   it.each([
     ['no response', neverResponds(), `no response within ${ATTEMPT_MS} ms`],
     ['the rest of a response', stallsMidBody(), `response incomplete after ${ATTEMPT_MS} ms`],
-  ])('%s, on a new connection and on one that is kept', async (_, behaviour, cause) => {
+  ])('%s', async (_, behaviour, cause) => {
     const upstream = await ScriptedUpstream.start();
     closing.push(() => upstream.close());
     const service = await start(upstream.url);

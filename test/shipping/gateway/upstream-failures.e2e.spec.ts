@@ -215,7 +215,7 @@ const PAGES = rowsOf('upstream-error', 'status 404, ', [
   ['a 404: a page that breaks off', 'content type text/html', breaksOff('text/html', 'x')],
   ['a 404: JSON that breaks off', TYPED_JSON, breaksOff('application/json', '{')],
   ['a 404: JSON over the limit', TYPED_JSON, typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404)],
-  ['a 404: JSON with a coding that it has not got', TYPED_JSON, coded404('gzip')],
+  ['a 404: JSON with a wrong coding', TYPED_JSON, coded404('gzip')],
   ['a 404: JSON with an unknown coding', TYPED_JSON, coded404('x')],
   ['a 404: JSON with a wrong character', TYPED_JSON, typed('application/json', '"\xe9"', 404)],
 ]);
@@ -256,7 +256,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
   const harness = useCauses({ ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });
   const { scripted, observe } = harness;
 
-  it.each([...HTTP, ...CONTENT])('D18 D20 D21 $name: $reason', async ({ reason, cause, behaviour, only }) => {
+  it.each([...HTTP, ...CONTENT])('D18 D21 $name', async ({ reason, cause, behaviour, only }) => {
     const { service, upstream } = scripted;
     for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
       upstream.respondWith(behaviour);
@@ -342,7 +342,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
     ['text/json', typed('text/json', 'null', 404)],
     ['gzipped JSON', bytes(gzipSync('{}'), { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404)],
     ['an empty body with a coding', bytes(Buffer.alloc(0), { 'Content-Encoding': 'gzip' }, 404)],
-  ])('D18 a 404 %s is "no match" on a lookup', async (_, behaviour) => {
+  ])('D18 a 404 is no match: %s', async (_, behaviour) => {
     scripted.upstream.respondWith(behaviour);
     expect((await scripted.service.request(BY_ID.request)).json().code).toBe('shipping-not-found');
   });

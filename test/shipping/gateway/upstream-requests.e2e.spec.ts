@@ -111,7 +111,7 @@ describe('requests to the external system', () => {
   const query = fc.array(parameter).map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
   const lookups = ['/shippings/single', '/shippings/details', '/shippings/paged'];
 
-  it.each([SINGLE, DETAILS, PAGED])('no query string of $name gives a 5xx or another path', async ({ name }) => {
+  it.each([SINGLE, DETAILS, PAGED])('no query of $name gives a 5xx', async ({ name }) => {
     await fc.assert(
       fc.asyncProperty(query, async (text) => {
         const { status } = await ask(`${name}?${text}`);
@@ -145,7 +145,7 @@ describe('D9 SHIPPING_ID_PATTERN', () => {
   const own = useScriptedService({ SHIPPING_ID_PATTERN: '[a-z.!]+' });
   const other = useScriptedService({ SHIPPING_ID_PATTERN: '^[0-9]{3}$' });
 
-  it.each(SINGLES)('D9 $name matches the whole identifier, in two applications of one process', async ({ name }) => {
+  it.each(SINGLES)('D9 $name matches the whole identifier', async ({ name }) => {
     const target = (id: string): string => (name === BY_ID.name ? `${name}/${id}` : `${name}?Id=${id}`);
     for (const id of ['a', '.a.', 'a!b', 'x'.repeat(256)]) {
       expect([id, (await own.service.request(target(id))).status]).toEqual([id, 200]);
@@ -156,7 +156,7 @@ describe('D9 SHIPPING_ID_PATTERN', () => {
     for (const id of refused) expectBadInput(await own.service.request(target(id)));
   });
 
-  it('D3 a line break at the end is trimmed in the query, and refused in the path', async () => {
+  it('D3 a line break at the end is refused in the path alone', async () => {
     expectBadInput(await own.service.request('GetShippingInfoById/a%0A'));
     expectAnswer(await own.service.request('GetShippingSingle?Id=a%0A'), 'complete');
     expect(own.upstream.calls.map(({ params }) => params.get('Id'))).toEqual(['a']);
@@ -198,7 +198,7 @@ describe('D16 calls to the external system', () => {
   });
 
   it.each(['http://user:hidden@127.0.0.1', 'http://127.0.0.1?a=1', 'http://127.0.0.1#a', 'ftp://127.0.0.1'])(
-    'D16 the base URL %s is refused at start',
+    'D16 no base URL: %s',
     async (url) => {
       const start = RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: url });
       await expect(start).rejects.toThrow('EXTERNAL_SHIPPING_BASE_URL');
