@@ -82,7 +82,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
       scripted.upstream.respondWith(json(wireRecord(sent)));
       const { response, ...observed } = await observe(lookup(query));
       expectProblem(response, 500, 'external-system-failed');
-      expect(response.json().reason).toBe('bad-bodyOf');
+      expect(response.json().reason).toBe('bad-reply');
       expect(observed).toMatchObject({ cause, spans: [cause, cause] });
       expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
     },
@@ -133,13 +133,13 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
         ['', ALL, 'A,B,C,D', 'complete'],
         ['?OrderId=', ALL, 'A,B,C,D', 'complete'],
         ['?OrderId=ORD-7', [A, B, C], 'A,B,C', 'complete'],
-        ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-bodyOf;dropped=1'],
-        ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-bodyOf;dropped=3'],
+        ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
+        ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-reply;dropped=3'],
         ['?Status=Delivered', [A, B, C], 'A,B,C', 'complete'],
-        ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-bodyOf;dropped=1'],
+        ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
         ['?Status=Unknown', ALL, 'A,B,C,D', 'complete'],
-        ['?OrderId=ORD-7&Status=Delivered', [...ALL, E], 'A,B,C', 'partial;reason=bad-bodyOf;dropped=2'],
-        ['?OrderId=ORD-7', [null, ...ALL], 'A,B,C', 'partial;reason=bad-bodyOf;dropped=2'],
+        ['?OrderId=ORD-7&Status=Delivered', [...ALL, E], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
+        ['?OrderId=ORD-7', [null, ...ALL], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
         ['?SearchTerm=nowhere&FromDate=2099-01-01', ALL, 'A,B,C,D', 'complete'],
       ].map(([query, records, ids, expected]) => ({ ...list, list, query, records, kept: ids, expected })),
     ),
@@ -156,7 +156,7 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
     scripted.upstream.respondWith(json(bodyOf([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })])));
     const cause = 'TotalWeight: text (1), 2 records with another OrderId, 1 record with another Status';
     const { response, ...observed } = await observe(operation);
-    expect(completeness(response)).toBe('partial;reason=bad-bodyOf;dropped=3');
+    expect(completeness(response)).toBe('partial;reason=bad-reply;dropped=3');
     const parts = ['TotalWeight: text', 'records with another OrderId (2 times)', 'records with another Status'];
     expect(observed).toEqual({ cause, spans: [cause, cause], lines: parts.map((part) => malformed(operation, part)) });
   });
@@ -192,7 +192,7 @@ describe('D18 queries of teams', () => {
       expect.objectContaining({ level: 'partial', dropped: 1 }),
     ]);
     upstream.respondWith(json(sent[1]));
-    await expect(gateway.record(request, jobContext())).rejects.toMatchObject({ reason: 'bad-bodyOf' });
+    await expect(gateway.record(request, jobContext())).rejects.toMatchObject({ reason: 'bad-reply' });
   });
 });
 
@@ -213,7 +213,7 @@ describe('D18 a protocol says which parameters are not comparable', () => {
     for (const { name, bodyOf } of LISTS) {
       upstream.respondWith(json(bodyOf([wireRecord()])));
       expectAnswer(await service.request(`${name}?OrderId=ORD-9`), 'complete');
-      expectAnswer(await service.request(`${name}?Status=Created`), 'partial;reason=bad-bodyOf');
+      expectAnswer(await service.request(`${name}?Status=Created`), 'partial;reason=bad-reply');
     }
   });
 });
@@ -228,7 +228,7 @@ describe('D19 an object without a known field is malformed', () => {
   ])('as an item: %s', async (_, ShippingItems, kept) => {
     scripted.upstream.respondWith(json(wireRecord({ ShippingItems })));
     const { response, cause } = await observe(BY_ID);
-    expectAnswer(response, 'partial;reason=bad-bodyOf');
+    expectAnswer(response, 'partial;reason=bad-reply');
     expect(response.json().shippingItems).toHaveLength(kept);
     expect(cause).toBe('1 shipping item without a known field');
   });
@@ -239,7 +239,7 @@ describe('D19 an object without a known field is malformed', () => {
     for (const { name, bodyOf, ids } of LISTS) {
       scripted.upstream.respondWith(json(bodyOf([wireRecord(), { $ref: '2' }, { shipmentId: 'X' }])));
       const response = await scripted.service.request(name);
-      expect([ids(response), completeness(response)]).toEqual([['SHP-1'], 'partial;reason=bad-bodyOf;dropped=2']);
+      expect([ids(response), completeness(response)]).toEqual([['SHP-1'], 'partial;reason=bad-reply;dropped=2']);
     }
   });
 });
