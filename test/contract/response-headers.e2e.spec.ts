@@ -8,24 +8,14 @@ describe('headers of responses', () => {
   const ask = (operation: Operation, headers?: Record<string, string>) =>
     scripted.service.request(operation.request, headers);
 
-  describe('D22 request ids and traces', () => {
-    const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-
-    it.each(OPERATIONS)('D22 $name passes X-Request-Id on', async (operation) => {
-      const response = await ask(operation, { 'X-Request-Id': 'Given.1' });
-      expect(response.headers['x-request-id']).toBe('Given.1');
-      expect(scripted.upstream.calls[0]?.headers['x-request-id']).toBe('Given.1');
-    });
-
-    it.each(OPERATIONS)('D22 $name replaces an invalid X-Request-Id', async (operation) => {
-      const response = await ask(operation, { 'X-Request-Id': 'not valid' });
-      expect(response.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
-      expect(scripted.upstream.calls[0]?.headers['x-request-id']).toBe(response.headers['x-request-id']);
-    });
-
-    it.each(OPERATIONS)('D22 $name continues a valid traceparent', async (operation) => {
-      await ask(operation, { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` });
-      expect(scripted.upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
+  describe('D22 request ids', () => {
+    it.each(OPERATIONS)('D22 $name returns X-Request-Id and sends it on', async (operation) => {
+      for (const given of ['Given.1', 'not valid']) {
+        const { headers } = await ask(operation, { 'X-Request-Id': given });
+        const id: unknown = given === 'Given.1' ? given : expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);
+        expect([given, headers['x-request-id']]).toEqual([given, id]);
+        expect(scripted.upstream.calls.at(-1)?.headers['x-request-id']).toBe(headers['x-request-id']);
+      }
     });
 
     it.each(['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'])(

@@ -5,7 +5,7 @@ import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { status } from '../../testing/upstream/responses';
 import { PATIENT, REASONS, SINGLES } from '../support/operations';
-import { type HttpResponse, startScriptedService, useScriptedService } from '../support/service';
+import { type HttpResponse, useScriptedService, useStart } from '../support/service';
 
 /** How often a compressor was started. */
 let compressed = 0;
@@ -31,6 +31,7 @@ const PATHS = ['/', '/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.
 
 describe('D71 the Swagger page', () => {
   const scripted = useScriptedService(PATIENT);
+  const start = useStart(PATIENT);
 
   it('D71 has a title and parts that may be kept for a day', async () => {
     const { body } = await scripted.service.get('/docs');
@@ -222,11 +223,10 @@ describe('D71 the Swagger page', () => {
   });
 
   it('D25 with DOCS=off all of it is 404, and types are the same', async () => {
-    const { service, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
+    const { service } = await start({ DOCS: 'off' });
     for (const path of PATHS) expect([path, (await service.get(path)).status]).toEqual([path, 404]);
     expect((await service.get('/health/live')).status).toBe(200);
     const { type } = (await service.request('GetShippingDetails?Limit=0')).json();
     expect(type).toBe('/problems#invalid-parameters');
-    await close();
   });
 });

@@ -2,7 +2,13 @@ import { Lifecycle } from '../../src/health/lifecycle';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
 import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
-import { RunningService, type ScriptedService, startScriptedService, useScriptedService } from '../support/service';
+import {
+  RunningService,
+  type ScriptedService,
+  startScriptedService,
+  useScriptedService,
+  useStart,
+} from '../support/service';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);
@@ -95,15 +101,14 @@ describe('load shedding', () => {
 });
 
 describe('cross-origin headers', () => {
+  const start = useStart(PATIENT);
+
   it('of documents name their origin, those of others do not', async () => {
-    const closed = await startScriptedService(PATIENT);
-    const open = await startScriptedService({ ...PATIENT, CORS_ORIGINS: 'https://app.example' });
+    const [closed, open] = [await start(), await start({ CORS_ORIGINS: 'https://app.example' })];
     const policy = async ({ service }: ScriptedService, path: string): Promise<unknown> =>
       (await service.get(path)).headers['cross-origin-resource-policy'];
     for (const scripted of [closed, open]) expect(await policy(scripted, '/docs')).toBe('same-origin');
     expect(await policy(closed, '/health/live')).toBe('same-origin');
     expect(await policy(open, '/health/live')).toBe('cross-origin');
-    await closed.close();
-    await open.close();
   });
 });

@@ -93,7 +93,7 @@ describe('D59 responses that clients do not read', () => {
       const socket = await unread(service.url);
       const before = service.requestLog.length;
       socket.end(REQUESTS);
-      await eventually('lines of requests', () => service.requestLog.length, before + 32);
+      await service.untilLogged(before + 32);
       // Opened after those of the client before it.
       expect((await service.get(`/docs/${FILE}`)).status).toBe(200);
       await eventually('open files', () => openFiles(FILE), 0);

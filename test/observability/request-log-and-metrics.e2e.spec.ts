@@ -129,7 +129,7 @@ describe('D25 metrics', () => {
     }
     scripted.upstream.respondWith(status(500));
     await scripted.service.request(DETAILS.request, STRICT);
-    await eventually('lines of requests', () => scripted.service.requestLog.length, PRIVATE_REQUESTS.length + 1);
+    await scripted.service.untilLogged(PRIVATE_REQUESTS.length + 1);
     text = (await scripted.service.get('/metrics')).body;
   });
 

@@ -7,7 +7,7 @@ import { anyReply, wireRecord } from '../../testing/upstream/records';
 import { held, json, status } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
-import { type ScriptedService, startScriptedService, useScriptedService } from '../support/service';
+import { type ScriptedService, useScriptedService, useStart } from '../support/service';
 import { useSpans } from '../support/spans';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -36,15 +36,14 @@ describe('D22 traceparent, without tracing', () => {
 
 describe('D79 spans', () => {
   const exporter = useSpans();
+  const start = useStart();
   let scripted: ScriptedService;
 
   // A service for each test has the whole budget of retries.
   beforeEach(async () => {
-    scripted = await startScriptedService({ LOG_LEVEL: 'trace' });
-    scripted.upstream.respondWith(json());
+    scripted = await start({ LOG_LEVEL: 'trace' });
     exporter.reset();
   });
-  afterEach(() => scripted.close());
 
   /** The finished spans, once there are so many. */
   const spans = async (count: number): Promise<ReadableSpan[]> => {
@@ -71,7 +70,7 @@ describe('D79 spans', () => {
     expect(headers.traceparent).toBe(`00-${TRACE}-${call?.spanContext().spanId ?? ''}-01`);
     const names = ['accept', 'connection', 'host', 'traceparent', 'user-agent', 'x-request-id'];
     expect(Object.keys(headers).sort()).toEqual(names);
-    await eventually('lines of requests', () => scripted.service.requestLog.length, 1);
+    await scripted.service.untilLogged(1);
     const line = { requestId: 'TRACED', trace_id: TRACE, span_id: server?.spanContext().spanId };
     expect(scripted.service.requestLog).toMatchObject([line]);
 
@@ -101,9 +100,8 @@ describe('D79 spans', () => {
   });
 
   it.each(['http://127.0.0.1', 'http://127.0.0.1:80'])('D79 a call to %s names port 80', async (url) => {
-    const { service } = await startScriptedService({ EXTERNAL_SHIPPING_BASE_URL: url });
+    const { service } = await start({ EXTERNAL_SHIPPING_BASE_URL: url });
     await service.request(BY_ID.request);
-    await service.close();
     const [call] = await spans(1);
     expect(call?.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': 80 });
   });
@@ -160,8 +158,7 @@ describe('D79 spans', () => {
   });
 
   it('D75 a shared call goes on without its client, and its span has its own failure', async () => {
-    await scripted.close();
-    scripted = await startScriptedService({ CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    scripted = await start({ CACHE_TTL_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
     const { behaviour, release } = held(garbageBytes());
     scripted.upstream.respondWith(behaviour);
     const leave = scripted.service.leaving(DETAILS.request);

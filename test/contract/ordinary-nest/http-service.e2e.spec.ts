@@ -8,19 +8,19 @@ import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { ATTEMPT_MS, BY_ID, ONE_HELD_ATTEMPT, PATIENT } from '../../support/operations';
-import { type ScriptedService, type ServiceOptions, startScriptedService } from '../../support/service';
+import { type ScriptedService, type ServiceOptions, useStart } from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
 
 let scripted: ScriptedService;
-afterEach(() => scripted.close());
+const startService = useStart({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
 async function start(
   env: Readonly<Record<string, string>> = {},
   configure?: ServiceOptions['configure'],
 ): Promise<HttpService> {
-  scripted = await startScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env }, { configure });
+  scripted = await startService(env, { configure });
   scripted.upstream.respondWith(json(RECORD));
   return scripted.service.app.get(HttpService, { strict: false });
 }

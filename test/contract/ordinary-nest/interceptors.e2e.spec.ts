@@ -9,7 +9,6 @@ import {
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of, throwError } from 'rxjs';
-import { eventually } from '../../../testing/upstream/eventually';
 import { anyReply, wireRecord } from '../../../testing/upstream/records';
 import { json, soundReply } from '../../../testing/upstream/responses';
 import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
@@ -123,11 +122,7 @@ describe('D20 an interceptor of a team that throws after the handler has respond
           expect([name, headers[name]]).toEqual([name, undefined]);
         }
       }
-      await eventually(
-        'lines of requests',
-        () => scripted.service.requestLog.length,
-        (value) => value >= 2,
-      );
+      await scripted.service.untilLogged(2);
       const [line] = scripted.service.requestLog.slice(-1);
       expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
     },

@@ -12,6 +12,7 @@ import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
 import { eventually } from '../../../testing/upstream/eventually';
 import { freePort } from '../../support/free-port';
+import { useApps } from '../../support/service';
 
 @Controller()
 class MessagesController {
@@ -125,6 +126,8 @@ describe('D83 GraphQL resolvers', () => {
 });
 
 describe('D83 the report of Nest on a failed event handler', () => {
+  const start = useApps();
+
   class CarrierLost {}
 
   @EventsHandler(CarrierLost)
@@ -137,12 +140,10 @@ describe('D83 the report of Nest on a failed event handler', () => {
   it('has the error', async () => {
     const lines: string[] = [];
     const imports = [{ module: class TeamModule {}, providers: [CarrierLostHandler] }];
-    const app = await createTestingApp({ imports, log: (line) => lines.push(line) });
-    await app.init();
+    const app = await start({ imports, log: (line) => lines.push(line) });
     app.get(EventBus).publish(new CarrierLost());
     await eventually('a line with the error of the event handler', () =>
       lines.some((line) => /RangeError.*the carrier is gone/.test(line)),
     );
-    await app.close();
   });
 });

@@ -8,7 +8,6 @@ import {
   Controller,
   type ExecutionContext,
   Get,
-  type INestApplication,
   Module,
   type OnModuleInit,
   Post,
@@ -46,6 +45,7 @@ import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp } from '../../../testing/testing-app';
 import { freePort } from '../../support/free-port';
+import { useApps } from '../../support/service';
 
 @Controller('lists')
 class Lists {
@@ -123,20 +123,19 @@ const POLICIES: Readonly<Record<string, (app: NestFastifyApplication) => unknown
 const KEY = { AUTH_API_KEYS_SHA256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' };
 const DETAILS = 'api/Shipping/GetShippingDetails';
 
-async function started(change: (app: INestApplication) => unknown, env = {}): Promise<NestFastifyApplication> {
-  const app = await createTestingApp({ imports: [TeamModule], env });
-  change(app);
-  await app.init();
+const start = useApps();
+
+async function started(change: (app: NestFastifyApplication) => unknown): Promise<NestFastifyApplication> {
+  const app = await start({ imports: [TeamModule] }, change);
   await app.getHttpAdapter().getInstance().ready();
   return app;
 }
 
 describe('D83 routes are known by their metadata', () => {
-  let app: NestFastifyApplication | undefined;
-  afterEach(() => app?.close());
+  let app: NestFastifyApplication;
 
   const { URI, HEADER } = VersioningType;
-  it.each<[string, string, (app: INestApplication) => unknown]>([
+  it.each<[string, string, (app: NestFastifyApplication) => unknown]>([
     ['a prefix', '/v1', (each) => each.setGlobalPrefix('v1')],
     ['versions in the path', '', (each) => each.enableVersioning({ type: URI, defaultVersion: '1' })],
     ['versions in a header', '', (each) => each.enableVersioning({ type: HEADER, header: 'V', defaultVersion: '1' })],
@@ -154,9 +153,8 @@ describe('D83 routes are known by their metadata', () => {
   });
 
   it('D72 a prefix is in the examples of the document', async () => {
-    app = await createTestingApp({ sandbox: true, env: { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' } });
-    app.setGlobalPrefix('v1');
-    await app.init();
+    const env = { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' };
+    app = await start({ sandbox: true, env }, (each) => each.setGlobalPrefix('v1'));
     const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     expect(JSON.stringify(paths)).not.toMatch(/"x-(public|fixed-path|shipping)"/);
     const { content } = paths[`/v1/api/Shipping/GetShippingInfoById/{id}`]?.get?.responses[404] as ResponseObject;
@@ -168,8 +166,7 @@ describe('D83 routes are known by their metadata', () => {
   });
 
   it('a prefix changes nothing on the management port', async () => {
-    app = await createTestingApp({ env: { MANAGEMENT_PORT: String(await freePort()) } });
-    app.setGlobalPrefix('v1');
+    app = await start({ env: { MANAGEMENT_PORT: String(await freePort()) } }, (each) => each.setGlobalPrefix('v1'));
     await app.listen(0, '127.0.0.1');
     const { managementPort } = app.get<Settings>(SETTINGS);
     const management = `http://127.0.0.1:${String(managementPort)}`;
@@ -180,7 +177,7 @@ describe('D83 routes are known by their metadata', () => {
   });
 
   it.each(Object.entries(POLICIES))('a policy by %s stays, D21 Vary too', async (_, change) => {
-    app = await started((each) => change(each as NestFastifyApplication));
+    app = await started(change);
     for (const url of ['/docs', `/${DETAILS}`]) {
       const { headers } = await app.inject({ url });
       expect([url, headers[POLICY]]).toEqual([url, expect.stringContaining(OWN_POLICY)]);
@@ -203,8 +200,8 @@ describe('D83 routes are known by their metadata', () => {
 describe('D72 the document of an application with authentication and a system of its own', () => {
   let document: OpenAPIObject;
   beforeAll(async () => {
-    const app = await started(() => undefined, KEY);
-    document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    const app = await createTestingApp({ imports: [TeamModule], env: KEY });
+    document = (await (await app.init()).inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     await app.close();
   });
 
@@ -257,13 +254,11 @@ describe('D83 filters and guards of a team', () => {
   });
 
   it('overrideProvider replaces authentication in a test', async () => {
-    const app = await createTestingApp({
+    const app = await start({
       env: KEY,
       configure: (builder) => builder.overrideProvider(AuthenticationGuard).useValue({ canActivate: () => true }),
     });
-    await app.init();
     expect((await app.inject({ url: `/${DETAILS}` })).statusCode).toBe(200);
-    await app.close();
   });
 
   it('no cache of responses serves a list without its headers', async () => {
@@ -273,15 +268,13 @@ describe('D83 filters and guards of a team', () => {
       return cached.has(url) ? of(cached.get(url)) : next.handle().pipe(tap((body) => cached.set(url, body)));
     };
     const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await createTestingApp({ imports: [HttpModule, { module: class Caching {}, providers }] });
-    await app.init();
+    const app = await start({ imports: [HttpModule, { module: class Caching {}, providers }] });
     const get = (): Promise<LightMyRequestResponse> => app.inject({ url: `/${DETAILS}` });
     const [first, second] = [await get(), await get()];
     const unavailable = 'unavailable;reason=upstream-unreachable';
     expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, unavailable]);
     expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
     expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
-    await app.close();
   });
 
   it('D20 nor a list of a team whose handler calls respond', async () => {
@@ -289,13 +282,11 @@ describe('D83 filters and guards of a team', () => {
     const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
       bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
     const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await createTestingApp({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
-    await app.init();
+    const app = await start({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
     const statuses: number[] = [];
     for (const name of ['list', 'list', 'plain'])
       statuses.push((await app.inject({ url: `/lists/${name}` })).statusCode);
     expect(statuses).toEqual([200, 500, 200]);
-    await app.close();
   });
 
   it('D83 a module that serves files recognises the adapter', async () => {
@@ -313,10 +304,8 @@ describe('D83 filters and guards of a team', () => {
         });
       }
     }
-    const app = await createTestingApp({ imports: [StaticModule] });
-    await app.init();
+    const app = await start({ imports: [StaticModule] });
     expect((await app.inject({ url: '/' })).body).toBe('a file');
-    await app.close();
   });
 
   it.each([

@@ -10,13 +10,14 @@ import type { AddressInfo } from 'node:net';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { createTestingApp } from '../../../testing/testing-app';
+import { useApps } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
 
 const environment: Record<string, string> = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
 let app: NestFastifyApplication | undefined;
+const startApp = useApps();
 
 beforeAll(() => Object.assign(process.env, environment));
 afterEach(async () => {
@@ -79,8 +80,7 @@ describe('D83 an application with another server is refused', () => {
 });
 
 it('D83 supertest listens and closes for each request', async () => {
-  app = await createTestingApp();
-  await app.init();
+  const app = await startApp();
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   await fastify.ready();
   const server: Server = app.getHttpServer();
@@ -125,20 +125,17 @@ describe('D83 overrideGuard', () => {
     for (const method of ['overrideGuard', 'overrideProvider'] as const) {
       const configure = (builder: TestingModuleBuilder): unknown =>
         builder[method](AuthenticationGuard).useValue(replacement);
-      app = await createTestingApp({ env, configure });
-      await app.init();
+      const app = await startApp({ env, configure });
       const { statusCode } = await app.inject({ url: DETAILS });
       expect([method, statusCode]).toEqual([method, method === 'overrideGuard' ? 401 : 200]);
-      await app.close();
     }
   });
 
   it('replaces a guard of @UseGuards', async () => {
-    app = await createTestingApp({
+    const app = await startApp({
       imports: [{ module: class TeamModule {}, controllers: [GuardedController] }],
       configure: (builder) => builder.overrideGuard(RefusingGuard).useValue(replacement),
     });
-    await app.init();
     expect((await app.inject({ url: '/guarded' })).body).toBe('let in');
   });
 });

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { json } from '../../../testing/upstream/responses';
-import { startScriptedService } from '../../support/service';
+import { useStart } from '../../support/service';
 
 interface CreatedRequest {
   readonly headers: readonly string[];
@@ -34,16 +33,16 @@ const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedReq
 ];
 
 describe('D79 an agent of a vendor, recognised by what it does', () => {
+  const start = useStart();
+
   it.each(AGENTS)('one traceparent: it %s', async (_, instrument, sent) => {
     const subscriber = (message: unknown): void => {
       instrument((message as { request: CreatedRequest }).request);
     };
     subscribe('undici:request:create', subscriber);
-    const { service, upstream, close } = await startScriptedService();
-    upstream.respondWith(json());
+    const { service, upstream } = await start();
     await service.request('GetShippingDetails');
     await service.request('GetShippingDetails', { traceparent: THEIRS });
-    await close();
     unsubscribe('undici:request:create', subscriber);
     expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual([sent, sent]);
     expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);

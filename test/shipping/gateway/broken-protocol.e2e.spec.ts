@@ -11,7 +11,7 @@ import { GetShippingInfoByIdQuery } from '../../../src/shipping/queries/get-ship
 import { GetShippingSingleQuery } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { anyReply, mappedRecord, wireRecord } from '../../../testing/upstream/records';
+import { anyReply, mappedRecord } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import {
   BY_ID,
@@ -24,7 +24,6 @@ import {
   OPERATIONS,
   PAGED,
   rowsFor,
-  SINGLES,
   STRICT,
 } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
@@ -254,30 +253,6 @@ describe('D9 the gateway is the last guard', () => {
     await scripted.service.request(BY_ID.request);
     const sent = '/a?tag=a%26b&tag=c&active=true&filter[day]=1970-01-01T00%3A00%3A00.000Z';
     expect(scripted.upstream.calls[0]?.target).toBe(sent);
-  });
-});
-
-describe('D18 a record with another Id than the one requested', () => {
-  const rows = rowsFor(SINGLES, [
-    ['SHP-1', 'complete'],
-    ['shp-1', 'complete'],
-    ['SHP-2', 'bad-reply'],
-    ['SHP-11', 'bad-reply'],
-    [' SHP-1', 'bad-reply'],
-  ]);
-  it.each(rows)('%s: %j is %s', async (_, Id, expected, { request }) => {
-    scripted.upstream.respondWith(json(wireRecord({ Id })));
-    const response = await scripted.service.request(request);
-    if (expected === 'complete') expectAnswer(response, 'complete');
-    else expect([response.status, response.json().reason]).toEqual([500, expected]);
-  });
-
-  it('holds for an Id among other criteria, and not without one', async () => {
-    scripted.upstream.respondWith(json(wireRecord({ Id: 'SHP-2', OrderId: 'ORD-1' })));
-    const { status } = await scripted.service.request('GetShippingSingle?OrderId=ORD-1&Id=SHP-1');
-    expect(status).toBe(500);
-    expectAnswer(await scripted.service.request('GetShippingSingle?OrderId=ORD-1'), 'complete');
-    expect(scripted.service.requestLog.at(-2)).toMatchObject({ cause: 'another Id than the one requested' });
   });
 });
 

@@ -204,11 +204,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     bodies.push(await lookUp(scripted, 2), await scripted.service.request(DETAILS.request, STRICT));
     const { service } = scripted;
     for (const path of ['/metrics', '/health/ready?details', '/openapi.json']) bodies.push(await service.get(path));
-    await eventually(
-      'lines of requests',
-      () => scripted.service.requestLog.length,
-      (value) => value >= bodies.length,
-    );
+    await scripted.service.untilLogged(bodies.length);
     expect(sent(scripted)[0]).toContain('hidden-credential');
     for (const { body, headers } of bodies) expect(body + JSON.stringify(headers)).not.toContain('hidden-credential');
     expect(scripted.service.log.join()).not.toContain('hidden-credential');

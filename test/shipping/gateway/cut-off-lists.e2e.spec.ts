@@ -19,7 +19,7 @@ import {
 import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { expectAnswer, PATIENT, STRICT } from '../../support/operations';
-import { type HttpResponse, startScriptedService, useScriptedService } from '../../support/service';
+import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const DETAILS5 = 'GetShippingDetails?Limit=5';
@@ -34,6 +34,7 @@ class CappedProtocol extends StandardProtocol {
 
 describe('D31 the unpaged list says when it may be cut off', () => {
   const scripted = useScriptedService(ONCE);
+  const start = useStart(ONCE);
 
   it.each([
     ['fewer than Limit', 4, '?Limit=5', 'complete'],
@@ -103,8 +104,8 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     ['keeps a limit of its protocol', CappedProtocol, 1],
     ['has its own', StandardProtocol, 2],
   ])('D31 a cached list %s', async (_, protocol, limit) => {
-    const env = { ...ONCE, CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000' };
-    const { service, upstream, close } = await startScriptedService(env, { protocol });
+    const env = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000' };
+    const { service, upstream } = await start(env, { protocol });
     upstream.respondWith(holds(limit));
     const ask = (): Promise<HttpResponse> => service.request('GetShippingDetails?Limit=2');
     const [first, shared] = await Promise.all([ask(), ask()]);
@@ -118,7 +119,6 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     jest.spyOn(Date, 'now').mockReturnValue(now);
     upstream.respondWith(status(500));
     expectAnswer(await ask(), 'stale;reason=upstream-error');
-    await close();
   });
 });
 

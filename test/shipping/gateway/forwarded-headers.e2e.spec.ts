@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../../testing/upstream/received-call';
 import { replyOf, wireRecord } from '../../../testing/upstream/records';
@@ -14,7 +13,7 @@ import {
   OPERATIONS,
   PAGED,
 } from '../../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../../support/service';
+import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 import { useSpans } from '../../support/spans';
 
 const CACHE = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
@@ -32,11 +31,11 @@ describe('D22 FORWARD_HEADERS', () => {
   const ask = ({ request }: Operation, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     scripted.service.request(request, headers);
 
+  const startService = useStart(FORWARD);
   async function start(env: Record<string, string> = {}): Promise<void> {
-    scripted = await startScriptedService({ ...FORWARD, ...env });
+    scripted = await startService(env);
     scripted.upstream.respondWith(own);
   }
-  afterEach(() => scripted.close());
 
   describe('with a cache', () => {
     beforeEach(() => start(CACHE));
@@ -153,7 +152,7 @@ describe('D22 FORWARD_HEADERS', () => {
       expectBadInput(await ask(DETAILS, { 'X-Tenant-Id': 'tenant-north é' }), 'X-Tenant-Id');
       scripted.upstream.respondWith(status(500));
       await ask(DETAILS, { ...NORTH, 'Cache-Control': 'no-cache' });
-      await eventually('lines of requests', () => scripted.service.requestLog.length, 6);
+      await scripted.service.untilLogged(6);
       const spans = exporter.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events }));
       expect(spans.length).toBeGreaterThan(6);
       const metrics = (await scripted.service.get('/metrics')).body;

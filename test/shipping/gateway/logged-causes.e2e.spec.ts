@@ -2,7 +2,6 @@ import { type CanActivate, type ExecutionContext, Logger } from '@nestjs/common'
 import { APP_GUARD } from '@nestjs/core';
 import * as fc from 'fast-check';
 import { raw, resetsMidBody } from '../../../testing/upstream/connection-faults';
-import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import { anyReply, wireItem, wireRecord } from '../../../testing/upstream/records';
 import { bytes, json, status } from '../../../testing/upstream/responses';
@@ -78,11 +77,7 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
     const { service, upstream } = scripted;
     const [before, requests] = [service.log.length, service.requestLog.length];
     await act();
-    await eventually(
-      'lines of requests',
-      () => service.requestLog.length,
-      (value) => value > requests,
-    );
+    await service.untilLogged(requests + 1);
     const lines = service.log.slice(before).join('');
     const written = decodeURIComponent(lines.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
     for (const hidden of [SECRET, TOKEN, '127.0.0.1', 'localhost', new URL(upstream.url).host]) {
@@ -185,7 +180,7 @@ it('D39 what a guard puts into request.user is not logged', async () => {
   const scripted = await startScriptedService(ENV, { imports: [module] });
   scripted.upstream.respondWith(json());
   await scripted.service.request(DETAILS.request);
-  await eventually('lines of requests', () => scripted.service.requestLog.length, 1);
+  await scripted.service.untilLogged(1);
   expect(scripted.service.log.join()).not.toContain(SECRET);
   await scripted.close();
 });

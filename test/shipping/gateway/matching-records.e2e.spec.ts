@@ -12,10 +12,11 @@ import {
   SINGLE,
   STRICT,
 } from '../../support/operations';
-import { type HttpResponse, startScriptedService, useScriptedService } from '../../support/service';
+import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
 import { titled } from '../../support/titles';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
 const another = (field: string, difference?: string): string =>
   `another ${field} than the one requested${difference === undefined ? '' : `: differs only in ${difference}`}`;
@@ -92,11 +93,10 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['\u00dc1', 'U\u03081', 'Unicode normalisation'],
     ['SHP.001', 'SHP.1', 'zeros'],
   ])('D81 Id %j for %j differs only in %s', async (id, Id, difference) => {
-    const { service, upstream, close } = await startScriptedService({ ...ONCE, SHIPPING_ID_PATTERN: '.+' });
+    const { service, upstream } = await start({ SHIPPING_ID_PATTERN: '.+' });
     upstream.respondWith(json(wireRecord({ Id })));
     await service.request(`GetShippingInfoById/${encodeURIComponent(id)}`);
     expect(service.requestLog.at(-1)).toMatchObject({ cause: another('Id', difference) });
-    await close();
   });
 });
 
@@ -162,7 +162,7 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
   });
 
   it.each(LISTS)('D75 $name: what was dropped is not cached', async ({ name, bodyOf, ids }) => {
-    const { service, upstream, close } = await startScriptedService({ ...ONCE, CACHE_TTL_MS: '60000' });
+    const { service, upstream } = await start({ CACHE_TTL_MS: '60000' });
     upstream.respondWith(json(bodyOf(ALL)));
     expect(ids(await service.request(`${name}?OrderId=ORD-7`))).toEqual(['A', 'B', 'C']);
     upstream.respondWith(json(bodyOf([A])));
@@ -172,7 +172,6 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
       expect(response.headers['cache-status']).toContain(from);
     }
     expect(upstream.calls).toHaveLength(2);
-    await close();
   });
 });
 
@@ -282,10 +281,9 @@ describe('D13 D81 dates', () => {
 });
 
 it('D18 a failed list stays one where filters are given', async () => {
-  const { service, upstream, close } = await startScriptedService(ONCE);
+  const { service, upstream } = await start();
   upstream.respondWith(status(500));
   for (const { name } of LISTS) {
     expectAnswer(await service.request(`${name}?OrderId=ORD-7`), 'unavailable;reason=upstream-error');
   }
-  await close();
 });

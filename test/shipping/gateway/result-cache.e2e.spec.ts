@@ -5,7 +5,7 @@ import { anyReply, pagedReply, replyOf, wireRecord } from '../../../testing/upst
 import { held, html, json, status } from '../../../testing/upstream/responses';
 import { decoded } from '../../support/http-client';
 import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, STRICT } from '../../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../../support/service';
+import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
@@ -32,11 +32,10 @@ describe('the cache of this process', () => {
     jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
   });
 
+  const startService = useStart({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
   async function start(env: Record<string, string> = {}): Promise<void> {
-    scripted = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env });
-    scripted.upstream.respondWith(json());
+    scripted = await startService(env);
   }
-  afterEach(() => scripted.close());
 
   describe('CACHE_TTL_MS', () => {
     beforeEach(() => start({ CACHE_TTL_MS: String(TTL_MS) }));
@@ -149,7 +148,6 @@ describe('the cache of this process', () => {
       await ask(DETAILS.request);
       expect(calls()).toBe(call);
     }
-    await scripted.close();
     await start({ CACHE_TTL_MS: String(TTL_MS), CACHE_MAX_BYTES: '3000' });
     for (const limit of [1, 2, 1, 3]) await ask(`GetShippingDetails?Limit=${limit}`);
     expect(statusOf(await ask('GetShippingDetails?Limit=1'))).toBe('hit');

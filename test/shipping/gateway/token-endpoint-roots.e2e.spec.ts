@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as tls from 'node:tls';
-import { json } from '../../../testing/upstream/responses';
 import { DETAILS, expectAnswer, PATIENT } from '../../support/operations';
-import { startScriptedService } from '../../support/service';
+import { useStart } from '../../support/service';
 import { TokenServer } from '../../support/token-server';
 import { authority, authorityFile, selfSigned, sound } from '../../support/upstream/certificates';
 
@@ -25,6 +24,7 @@ jest.mock('node:tls', () => {
 });
 
 describe('D35 beside a configured authority, the token endpoint is trusted by', () => {
+  const start = useStart(PATIENT);
   const folder = mkdtempSync(join(tmpdir(), 'roots-'));
   const file = join(folder, 'ca.pem');
   const { NODE_EXTRA_CA_CERTS: before } = process.env;
@@ -43,13 +43,11 @@ describe('D35 beside a configured authority, the token endpoint is trusted by', 
     Object.assign(mockTrusted, { rootCertificates: [], getCACertificates: undefined, ...trusted });
     process.env.NODE_EXTRA_CA_CERTS = extra;
     const tokens = await TokenServer.start(sound);
-    const scripted = await startScriptedService({ ...PATIENT, ...tokens.env, EXTERNAL_SHIPPING_CA_FILE: file });
+    const scripted = await start({ ...tokens.env, EXTERNAL_SHIPPING_CA_FILE: file });
     try {
-      scripted.upstream.respondWith(json());
       expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
       expect(scripted.upstream.calls[0]?.headers.authorization).toBe('Bearer hidden-credential-1');
     } finally {
-      await scripted.close();
       await tokens.close();
     }
   });

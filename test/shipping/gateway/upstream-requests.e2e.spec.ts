@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
-import { json, redirect, soundReply } from '../../../testing/upstream/responses';
+import { json, redirect } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { anyText } from '../../support/any-text';
 import {
@@ -17,7 +17,7 @@ import {
   SINGLE,
   SINGLES,
 } from '../../support/operations';
-import { RunningService, startScriptedService, useScriptedService } from '../../support/service';
+import { RunningService, useScriptedService, useStart } from '../../support/service';
 
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
 
@@ -29,6 +29,7 @@ const SEARCH = { SearchTerm: 'Göteborg a&b=c#d?e/f+g%h' };
 
 describe('requests to the external system', () => {
   const scripted = useScriptedService();
+  const start = useStart();
   const ask = (request: string) => scripted.service.request(request);
 
   it.each([
@@ -46,7 +47,7 @@ describe('requests to the external system', () => {
   it('D18 no redirect is followed, here or elsewhere', async () => {
     const elsewhere = await ScriptedUpstream.start();
     elsewhere.respondWith(json());
-    const { service, upstream, close } = await startScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    const { service, upstream } = await start({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
     for (const code of [301, 302, 303, 307, 308]) {
       upstream.reset();
       upstream.respondWith(redirect(code, `${elsewhere.url}/shippings/details`));
@@ -54,7 +55,6 @@ describe('requests to the external system', () => {
       expect(upstream.calls).toHaveLength(1);
     }
     expect(elsewhere.calls).toEqual([]);
-    await close();
     await elsewhere.close();
   });
 
@@ -68,11 +68,9 @@ describe('requests to the external system', () => {
     }
     process.env.NODE_USE_ENV_PROXY = '1';
     try {
-      const proxied = await startScriptedService();
-      proxied.upstream.respondWith(json());
+      const proxied = await start();
       for (const { request } of OPERATIONS) expectAnswer(await proxied.service.request(request), 'complete');
       expect([proxied.upstream.calls.length, proxy.calls.length]).toEqual([4, 0]);
-      await proxied.close();
     } finally {
       process.env = before;
       await proxy.close();
@@ -85,8 +83,7 @@ describe('requests to the external system', () => {
   });
 
   it('D9 however lax the pattern is', async () => {
-    const lax = await startScriptedService({ SHIPPING_ID_PATTERN: '^[^]+$' });
-    lax.upstream.respondWith(soundReply);
+    const lax = await start({ SHIPPING_ID_PATTERN: '^[^]+$' });
     const dots = ['..', '.', '%2e%2e', '%2E'];
     const others = ['a%2Fb', '..%2F..%2Fx', '%2F%2Fevil.example', '%5C..%5C', 'a%3Fb%23c', '%24%26', '%25'];
     for (const id of [...dots, ...others]) {
@@ -96,7 +93,6 @@ describe('requests to the external system', () => {
     }
     expect(lax.upstream.calls.length).toBeGreaterThan(0);
     for (const { target } of lax.upstream.calls) expect(target).toMatch(/^\/shippings\/by-id\/[^/?#\\]+$/);
-    await lax.close();
   });
 
   const names = ['Id', 'OrderId', 'TrackingNumber', 'Status', 'FromDate', 'ToDate', 'SearchTerm', 'Limit'];
