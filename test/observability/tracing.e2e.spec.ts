@@ -131,18 +131,27 @@ describe('D79 spans', () => {
 
   const partial = json(anyReply({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
   it.each([
-    ['an unavailable list', badJson(), DETAILS.request, {}, [200, 'unavailable', 'bad-reply', undefined], 'bad-reply'],
-    ['a partial list', partial, DETAILS.request, {}, [200, 'partial', 'bad-reply', undefined], undefined],
-    ['no match', status(404), BY_ID.request, {}, [404, undefined, undefined, undefined], undefined],
-    ['a strict client', status(400), DETAILS.request, STRICT, [502, undefined, undefined, '502'], 'upstream-error'],
-  ])('%s', async (_, behaviour, request, headers, expected, callError) => {
-    scripted.upstream.respondWith(behaviour);
-    await scripted.service.request(request, headers);
+    {
+      name: 'an unavailable list',
+      sends: badJson(),
+      level: 'unavailable',
+      reason: 'bad-reply',
+      callError: 'bad-reply',
+    },
+    { name: 'a partial list', sends: partial, level: 'partial', reason: 'bad-reply' },
+    { name: 'no match', sends: status(404), operation: BY_ID, code: 404 },
+    { name: 'a strict client', sends: status(400), prefer: STRICT, code: 502, callError: 'upstream-error' },
+  ])('$name', async ({ sends, operation = DETAILS, prefer, code = 200, level, reason, callError }) => {
+    scripted.upstream.respondWith(sends);
+    await scripted.service.request(operation.request, prefer);
     const [server, call] = await both();
-    const completeness = ['shipping.completeness', 'shipping.completeness.reason'];
-    const columns = ['http.response.status_code', ...completeness, 'error.type'];
-    expect(columns.map((name) => server?.attributes[name])).toEqual(expected);
-    expect(server?.status.code).toBe(expected[3] === undefined ? UNSET : ERROR);
+    const isError = code >= 500;
+    expect(server?.attributes['http.response.status_code']).toBe(code);
+    expect(server?.attributes['shipping.completeness']).toBe(level);
+    expect(server?.attributes['shipping.completeness.reason']).toBe(reason);
+    expect([server?.attributes['error.type'], server?.status.code]).toEqual(
+      isError ? [String(code), ERROR] : [undefined, UNSET],
+    );
     expect([call?.attributes['error.type'], call?.status.code]).toEqual([callError, callError ? ERROR : UNSET]);
     for (const span of [server, call]) expect([span?.status.message, span?.events]).toEqual([undefined, []]);
   });

@@ -190,12 +190,12 @@ describe('D36 a protocol of a team', () => {
   }
 
   it.each([
-    ['is bound by AppModule.withProtocol', false, 0],
-    ['is not that of the embedded sandbox', true, 3],
-  ])('D36 %s', async (_, sandbox, count) => {
+    { name: 'is bound by AppModule.withProtocol', sandbox: false, records: 0 },
+    { name: 'is not that of the embedded sandbox', sandbox: true, records: 3 },
+  ])('D36 $name', async ({ sandbox, records }) => {
     const app = await start({ protocol: TeamProtocol, sandbox, env: { SANDBOX_RECORDS: '3' } });
     const { headers, body } = await app.inject({ url: DETAILS });
     expect([headers['shipping-completeness'], JSON.parse(body)]).toEqual(['complete', expect.any(Array)]);
-    expect(JSON.parse(body)).toHaveLength(count);
+    expect(JSON.parse(body)).toHaveLength(records);
   });
 });

@@ -154,11 +154,11 @@ describe('D35 D81 TLS', () => {
       });
 
     it.each([
-      [15, 0, []],
-      [14, 0, ['expires']],
-      [15, 2, ['expires', 'expires']],
-      [1, 2, ['expires', 'expired', 'expired']],
-    ])('in %d days, seen for %d days: %j', async (days, seenDays, expected) => {
+      { days: 15, seenDays: 0, warnings: [] },
+      { days: 14, seenDays: 0, warnings: ['expires'] },
+      { days: 15, seenDays: 2, warnings: ['expires', 'expires'] },
+      { days: 1, seenDays: 2, warnings: ['expires', 'expired', 'expired'] },
+    ])('in $days days, seen for $seenDays days', async ({ days, seenDays, warnings }) => {
       const { cert, key } = clientCertificates.client;
       const expiry = Date.UTC(2124, 0, 1);
       const now = jest.spyOn(Date, 'now').mockReturnValue(expiry - days * 86_400_000);
@@ -174,7 +174,7 @@ describe('D35 D81 TLS', () => {
         for (const work of timers) work();
       }
       const warning = (verb: string): string => `The client certificate for the external system ${verb} on 2124-01-01`;
-      expect(service.messages('certificate')).toEqual(expected.map(warning));
+      expect(service.messages('certificate')).toEqual(warnings.map(warning));
     });
   });
 });

@@ -37,21 +37,21 @@ describe('D31 the unpaged list says when it may be cut off', () => {
   const start = useStart(ONCE);
 
   it.each([
-    ['fewer than Limit', 4, '?Limit=5', 'complete'],
-    ['as many as Limit', 5, '?Limit=5', 'complete;limit=5'],
-    ['one, where Limit is one', 1, '?Limit=001', 'complete;limit=1'],
-    ['more than Limit', 6, '?Limit=5', 'complete;limit=5'],
-    ['99 without Limit', 99, '', 'complete'],
-    ['100 without Limit', 100, '', 'complete;limit=100'],
-    ['100 with a blank Limit', 100, '?Limit=', 'complete;limit=100'],
-    ['101 without Limit', 101, '', 'complete'],
-    ['100 where Limit is 200', 100, '?Limit=200', 'complete;limit=100'],
-    ['none', 0, '?Limit=1', 'complete'],
-  ])('D31 GetShippingDetails, %s', async (_, count, query, completeness) => {
-    scripted.upstream.respondWith(holds(count));
+    { name: 'fewer than Limit', sent: 4, query: '?Limit=5', completeness: 'complete' },
+    { name: 'as many as Limit', sent: 5, query: '?Limit=5', completeness: 'complete;limit=5' },
+    { name: 'one, where Limit is one', sent: 1, query: '?Limit=001', completeness: 'complete;limit=1' },
+    { name: 'more than Limit', sent: 6, query: '?Limit=5', completeness: 'complete;limit=5' },
+    { name: '99 without Limit', sent: 99, query: '', completeness: 'complete' },
+    { name: '100 without Limit', sent: 100, query: '', completeness: 'complete;limit=100' },
+    { name: '100 with a blank Limit', sent: 100, query: '?Limit=', completeness: 'complete;limit=100' },
+    { name: '101 without Limit', sent: 101, query: '', completeness: 'complete' },
+    { name: '100 where Limit is 200', sent: 100, query: '?Limit=200', completeness: 'complete;limit=100' },
+    { name: 'none', sent: 0, query: '?Limit=1', completeness: 'complete' },
+  ])('D31 GetShippingDetails, $name', async ({ sent, query, completeness }) => {
+    scripted.upstream.respondWith(holds(sent));
     const response = await scripted.service.request(`GetShippingDetails${query}`);
     expectAnswer(response, completeness);
-    expect(response.json()).toHaveLength(query === '?Limit=5' ? Math.min(5, count) : count);
+    expect(response.json()).toHaveLength(query === '?Limit=5' ? Math.min(5, sent) : sent);
     expect(response.headers['cache-control']).toBe('private, no-cache');
   });
 
@@ -186,15 +186,15 @@ describe("D31 D73 the gateway bounds a team's list by a team's protocol", () => 
   const scripted = useScriptedService(env, { imports: [TeamListModule], protocol: UnlimitedProtocol });
 
   it.each([
-    ['?Limit=3', 2, 2, 'complete'],
-    ['?Limit=3', 3, 3, 'complete;limit=3'],
-    ['?Limit=3', 5, 3, 'complete;limit=3'],
-    ['', 100, 100, 'complete;limit=100'],
-    ['', 101, 101, 'complete'],
-    ['?Limit=50000', 10_001, 10_000, 'complete;limit=10000'],
-    ['', 10_001, 10_000, 'complete;limit=10000'],
-  ])('%s of %i holds %i: %s', async (query, count, kept, completeness) => {
-    scripted.upstream.respondWith(holds(count));
+    { query: '?Limit=3', sent: 2, kept: 2, completeness: 'complete' },
+    { query: '?Limit=3', sent: 3, kept: 3, completeness: 'complete;limit=3' },
+    { query: '?Limit=3', sent: 5, kept: 3, completeness: 'complete;limit=3' },
+    { query: '', sent: 100, kept: 100, completeness: 'complete;limit=100' },
+    { query: '', sent: 101, kept: 101, completeness: 'complete' },
+    { query: '?Limit=50000', sent: 10_001, kept: 10_000, completeness: 'complete;limit=10000' },
+    { query: '', sent: 10_001, kept: 10_000, completeness: 'complete;limit=10000' },
+  ])('of $sent, $query keeps $kept', async ({ query, sent, kept, completeness }) => {
+    scripted.upstream.respondWith(holds(sent));
     const response = await scripted.service.get(`/api/Team/list${query}`);
     expect(response.headers['shipping-completeness']).toBe(completeness);
     expect(response.json()).toHaveLength(kept);

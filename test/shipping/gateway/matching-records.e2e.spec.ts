@@ -41,6 +41,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['TrackingNumber=JD1', { TrackingNumber: null }],
     ['Id=0&TrackingNumber=JD1', { Id: 0, TrackingNumber: null }],
     ['TrackingNumber=JD1', { Id: 0, TrackingNumber: 'JD1' }],
+    ['Id=SHP-1', { Id: 'shp-1' }],
     ['Id=SHP-1&Status=Delivered', { Status: 'DLV' }],
     ['Id=SHP-1&Status=Delivered', { Status: undefined }],
     ['Id=SHP-1&Status=Delivered', { Status: 'Delivered' }],
