@@ -26,9 +26,9 @@ describe('D23 links', () => {
 
   /** The targets of a page's links, by relation. */
   async function linksOf(query: string, completeness = 'complete'): Promise<Record<string, string>> {
-    const answer = await scripted.service.request(`GetShippingPagedList?${query}`);
-    expectAnswer(answer, completeness);
-    const links = String(answer.headers.link ?? '').matchAll(/<([\x21-\x3b\x3d\x3f-\x7e]+)>; rel="([a-z]+)"/g);
+    const response = await scripted.service.request(`GetShippingPagedList?${query}`);
+    expectAnswer(response, completeness);
+    const links = String(response.headers.link ?? '').matchAll(/<([\x21-\x3b\x3d\x3f-\x7e]+)>; rel="([a-z]+)"/g);
     return Object.fromEntries([...links].map(([, target = '', relation = '']) => [relation, target]));
   }
 

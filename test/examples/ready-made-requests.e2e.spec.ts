@@ -13,7 +13,7 @@ interface ReadyMadeRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Compares a response with what is said of it. */
-  readonly check: (answer: HttpResponse) => void;
+  readonly check: (response: HttpResponse) => void;
 }
 
 const ORIGIN = /^(?:https?:\/\/)?localhost:\d+/;
@@ -31,25 +31,25 @@ function readHttpFile(text: string): ReadyMadeRequest[] {
     const expected = lines.flatMap((line) => /^# => (.+)$/.exec(line)?.[1] ?? []);
     const [request = '', ...headers] = lines.filter((line) => line !== '' && !line.startsWith('#'));
     const [method = '', url = ''] = request.split(' ');
-    if (expected.length === 0 || !ORIGIN.test(url)) throw new Error(`Not a request with its answer: ${title}`);
+    if (expected.length === 0 || !ORIGIN.test(url)) throw new Error(`Not a request with its response: ${title}`);
     return {
       title,
       method,
       target: url.replace(ORIGIN, ''),
       headers: Object.fromEntries(headers.map(headerOf)),
-      check: (answer) => {
-        for (const each of expected) expectOf(answer, each);
+      check: (response) => {
+        for (const each of expected) expectOf(response, each);
       },
     };
   });
 }
 
-function expectOf(answer: HttpResponse, expected: string): void {
-  if (/^\d{3}$/.test(expected)) expect(answer.status).toBe(Number(expected));
-  else if (expected === 'nothing') expect(answer.body).toBe('');
-  else if (expected.startsWith('"')) expect(answer.body).toBe(JSON.parse(expected));
-  else if (/^[[{]/.test(expected)) expect(answer.json()).toMatchObject(JSON.parse(expected) as object);
-  else expectHeader(answer, expected);
+function expectOf(response: HttpResponse, expected: string): void {
+  if (/^\d{3}$/.test(expected)) expect(response.status).toBe(Number(expected));
+  else if (expected === 'nothing') expect(response.body).toBe('');
+  else if (expected.startsWith('"')) expect(response.body).toBe(JSON.parse(expected));
+  else if (/^[[{]/.test(expected)) expect(response.json()).toMatchObject(JSON.parse(expected) as object);
+  else expectHeader(response, expected);
 }
 
 /**
@@ -69,13 +69,13 @@ function readCurl(text: string): ReadyMadeRequest {
     method: options.includes('I') ? 'HEAD' : 'GET',
     target: url.replace(ORIGIN, ''),
     headers: Object.fromEntries(headers.map(headerOf)),
-    check: (answer) => {
+    check: (response) => {
       const withHead = /[iI]/.test(options);
       const end = withHead ? [...printed, ''].indexOf('') : -1;
       const [statusLine, ...shown] = printed.slice(0, Math.max(end, 0));
-      if (withHead) expect(`HTTP/1.1 ${answer.status}`).toBe(statusLine?.split(' ', 2).join(' '));
-      for (const header of shown) expectHeader(answer, header);
-      expectText(answer.body.slice(0, cut), printed.slice(end + 1).join('\n'));
+      if (withHead) expect(`HTTP/1.1 ${response.status}`).toBe(statusLine?.split(' ', 2).join(' '));
+      for (const header of shown) expectHeader(response, header);
+      expectText(response.body.slice(0, cut), printed.slice(end + 1).join('\n'));
     },
   };
 }
@@ -128,7 +128,7 @@ const read = (path: string): string => readFileSync(join(__dirname, '../..', pat
 const HTTP_FILE = readHttpFile(read('examples/requests.http'));
 const JOURNEY = readCurlJourney(read('README.md'));
 
-describe('ready-made requests answer as they say', () => {
+describe('ready-made requests get what they say', () => {
   // Many of them fail on purpose; one attempt each keeps that short and the circuit closed.
   const service = useSandbox(2000, 'extended', ONE_HELD_ATTEMPT);
 

@@ -179,8 +179,12 @@ describe('D59 bodies that no route reads', () => {
     ['application/json', '{'],
     ['text', 'x'.repeat(2 * MIB)],
   ])('D15 an unknown path with a body is 404: %s', async (type, body) => {
-    const answer = await scripted.service.get('/nowhere', { method: 'POST', headers: { 'Content-Type': type }, body });
-    expectProblem(answer, 404, 'route-not-found');
+    const response = await scripted.service.get('/nowhere', {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
+    expectProblem(response, 404, 'route-not-found');
   });
 });
 

@@ -164,7 +164,7 @@ describe('the testing application of a team', () => {
     expect(process.env.TEAM_CARRIER).toBeUndefined();
   });
 
-  it('answers preflights as enableCors of Nest says', async () => {
+  it('responds to preflights as enableCors of Nest says', async () => {
     const lines: string[] = [];
     const app = await start({ log: (line) => lines.push(line) }, (each) => {
       each.enableCors();

@@ -108,8 +108,8 @@ describe('D20 an interceptor of a team that throws after the handler has respond
   it.each(['error', 'exception'].flatMap((thrown) => OPERATIONS.map(({ name, request }) => [thrown, name, request])))(
     '%s: that of %s is not called complete',
     async (thrown, _, request = '') => {
-      for (const reply of [json(anyReply({ ...wireRecord({ OrderId: [] }), Items: [7] })), soundReply]) {
-        scripted.upstream.respondWith(reply);
+      for (const behaviour of [json(anyReply({ ...wireRecord({ OrderId: [] }), Items: [7] })), soundReply]) {
+        scripted.upstream.respondWith(behaviour);
         const { status, headers } = await scripted.service.request(request, { 'X-Throw': thrown });
         expect([status >= 400, headers['cache-control']]).toEqual([true, 'no-store']);
         for (const name of ['shipping-completeness', 'etag', 'link', 'age', 'cache-status']) {

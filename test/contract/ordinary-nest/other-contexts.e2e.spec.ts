@@ -72,11 +72,11 @@ describe('D83 a hybrid application with the configuration of the service', () =>
     await keyServer.close();
   });
 
-  it.each(['sum', 'rpc', 'http', 'error', 'sum'])('messages are answered as by Nest: %s', async (pattern) => {
-    const answers = clients.map((client) =>
+  it.each(['sum', 'rpc', 'http', 'error', 'sum'])('as by Nest: %s', async (pattern) => {
+    const results = clients.map((client) =>
       lastValueFrom(client.send<unknown>(pattern, [1, 2])).catch((error: unknown) => ({ thrown: error })),
     );
-    const [ours, theirs] = await Promise.all(answers);
+    const [ours, theirs] = await Promise.all(results);
     expect(ours).toEqual(theirs);
   });
 });

@@ -176,19 +176,19 @@ async function start(module: ClassOf, ...globalPipes: PipeTransform[]): Promise<
   await app.init();
 }
 
-interface Answer {
+interface InjectedResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-async function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function get(url: string, headers: Record<string, string> = {}): Promise<InjectedResponse> {
   const response = await app?.inject({ url, headers });
   const { statusCode = 0, body = '', headers: received = {} } = response ?? {};
   return { status: statusCode, body: /^[[{]/.test(body) ? (JSON.parse(body) as unknown) : body, headers: received };
 }
 
-const ignoredIn = ({ headers }: Answer): unknown => headers['shipping-ignored-parameters'];
+const ignoredIn = ({ headers }: InjectedResponse): unknown => headers['shipping-ignored-parameters'];
 
 describe('parameters of a team', () => {
   beforeAll(() => start(TeamModule));

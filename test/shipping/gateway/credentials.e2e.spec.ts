@@ -143,8 +143,8 @@ describe('D35 OAuth 2.0 client credentials', () => {
     await lookUp(scripted, 1);
     scripted.upstream.reset();
     scripted.upstream.respondWith(accepting(() => 'Bearer hidden-credential-2'));
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, id) => lookUp(scripted, id)));
-    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, id) => lookUp(scripted, id)));
+    expect(responses.map((response) => response.status)).toEqual(Array(10).fill(200));
     expect(tokens.requests).toHaveLength(2);
     expect(sent(scripted).filter((value) => value === 'Bearer hidden-credential-2')).toHaveLength(10);
   });

@@ -95,7 +95,7 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
   const FIELDS = [...Object.keys(anyReply()), ...Object.keys(wireItem()), SECRET];
   const fields = fc.dictionary(fc.constantFrom(...FIELDS), value, { maxKeys: 5 });
   const listOf = (record: object): object => anyReply({ Items: [{ ...wireRecord(), ...record }, record] });
-  const reply = fc.tuple(fields, fields).map(([page, record]) => ({ ...listOf(record), ...page, ...record }));
+  const upstreamBody = fc.tuple(fields, fields).map(([page, record]) => ({ ...listOf(record), ...page, ...record }));
   const HEADERS = 'Content-Type Content-Encoding Location Retry-After WWW-Authenticate Set-Cookie X-A'.split(' ');
   const headers = fc.dictionary(fc.constantFrom(...HEADERS), secret, { maxKeys: 3 });
   const CODES = [200, 204, 206, 301, 304, 401, 403, 404, 429, 503];
@@ -107,8 +107,8 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
   );
   const brokenHttp = fc.tuple(statusLine, fc.array(headerLine, { maxLength: 3 }), secret);
   const behaviours: fc.Arbitrary<Behaviour> = fc.oneof(
-    reply.map((body) => json(body)),
-    fc.tuple(reply, headers, code).map(([body, added, each]) => json(body, { status: each, headers: added })),
+    upstreamBody.map((body) => json(body)),
+    fc.tuple(upstreamBody, headers, code).map(([body, added, each]) => json(body, { status: each, headers: added })),
     fc.tuple(secret, headers, code).map(([body, added, each]) => bytes(Buffer.from(body, 'latin1'), added, each)),
     brokenHttp.map(([line, added, body]) => raw([line, ...added, '', body].join('\r\n'))),
     secret.map((text) => json(anyReply({ Items: text.padEnd(6000, SECRET) }))),

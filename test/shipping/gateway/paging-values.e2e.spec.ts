@@ -101,17 +101,17 @@ describe('D14 what contradicts itself', () => {
   });
 
   it.each<[what: string, number: number, sent: WireObject]>([
-    ['sound values', 1, {}],
+    ['valid values', 1, {}],
     ['the last page', 5, { PageNumber: 5, HasPreviousPage: true, HasNextPage: false }],
     ['more pages than the total needs', 1, { TotalPages: 6 }],
     ['an empty page behind the last', 9, { Items: [], PageNumber: 9, HasPreviousPage: true, HasNextPage: false }],
   ])('no contradiction is %s', async (_, number, sent) => {
-    const reply = pagedReply(TEN, { ...FIRST, ...sent });
-    scripted.upstream.respondWith(json(reply));
+    const upstreamBody = pagedReply(TEN, { ...FIRST, ...sent });
+    scripted.upstream.respondWith(json(upstreamBody));
     const { response, cause, lines } = await observe(page(number));
     expectAnswer(response, 'complete');
     expect([cause, lines]).toEqual([undefined, []]);
-    const { TotalCount, PageNumber, PageSize, TotalPages, HasPreviousPage, HasNextPage } = reply;
+    const { TotalCount, PageNumber, PageSize, TotalPages, HasPreviousPage, HasNextPage } = upstreamBody;
     expect(response.json()).toMatchObject({
       totalCount: TotalCount,
       pageNumber: PageNumber,
@@ -195,8 +195,8 @@ describe('D31 a list whose body says that there is more', () => {
     ['', 0, { TotalCount: 600 }, 'partial;reason=bad-reply'],
     ['', 0, { HasNextPage: true }, 'partial;reason=bad-reply'],
   ])('GetShippingDetails%s, %i records beside %j: %s', async (query, count, beside, expected) => {
-    const reply = detailsReply([...FIFTY, ...wireRecords(50)].slice(0, count), beside);
-    for (const body of [reply, inCamelCase(reply)]) {
+    const upstreamBody = detailsReply([...FIFTY, ...wireRecords(50)].slice(0, count), beside);
+    for (const body of [upstreamBody, inCamelCase(upstreamBody)]) {
       scripted.upstream.respondWith(json(body));
       const response = await scripted.service.request(`GetShippingDetails${query}`);
       expect(response.headers['shipping-completeness']).toBe(expected);

@@ -98,9 +98,9 @@ describe('the cache of this process', () => {
       const asked = Array.from({ length: 20 }, () => ask(PAGED.request));
       await scripted.service.untilActive(20);
       release();
-      const answers = await Promise.all(asked);
-      expect(new Set(answers.map(statusOf))).toEqual(new Set(['fwd=miss']));
-      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      const responses = await Promise.all(asked);
+      expect(new Set(responses.map(statusOf))).toEqual(new Set(['fwd=miss']));
+      expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
       expect(calls()).toBe(1);
     });
 
