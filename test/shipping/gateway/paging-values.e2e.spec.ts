@@ -108,7 +108,7 @@ describe('D14 what contradicts itself', () => {
   ])('no contradiction is %s', async (_, number, sent) => {
     const upstreamBody = pagedReply(TEN, { ...FIRST, ...sent });
     scripted.upstream.respondWith(json(upstreamBody));
-    const { response, cause, lines } = await observe(page(number));
+    const { response, cause, lines } = await observe(page(number, 7));
     expectAnswer(response, 'complete');
     expect([cause, lines]).toEqual([undefined, []]);
     const { TotalCount, PageNumber, PageSize, TotalPages, HasPreviousPage, HasNextPage } = upstreamBody;
