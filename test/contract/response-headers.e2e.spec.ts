@@ -9,7 +9,7 @@ describe('headers of responses', () => {
     scripted.service.request(operation.request, headers);
 
   describe('D22 request ids', () => {
-    it.each(OPERATIONS)('D22 $name returns X-Request-Id and sends it on', async (operation) => {
+    it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
       for (const given of ['Given.1', 'not valid']) {
         const { headers } = await ask(operation, { 'X-Request-Id': given });
         const id: unknown = given === 'Given.1' ? given : expect.stringMatching(/^[A-Za-z0-9._-]{1,64}$/);

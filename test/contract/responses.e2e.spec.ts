@@ -27,6 +27,7 @@ import {
   withQuery,
 } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
+import { titled } from '../support/titles';
 
 const COMPLETE = 'complete';
 const PARTIAL = 'partial;reason=bad-reply';
@@ -103,7 +104,8 @@ describe('responses', () => {
       // As old data has it, which was broken before it was stored.
       ['D19 U+FFFD is text:', { ShippingAddress: 'M\ufffdnchen' }, { shippingAddress: 'M\ufffdnchen' }, COMPLETE],
     ]);
-    it.each(fields)('%s, %s %j', async (_, __, sent, expected, completeness, operation) => {
+    const titles = titled(fields, ([name, rule]) => `${name}, ${rule}`);
+    it.each(titles)('%s', async (_, __, ___, sent, expected, completeness, operation) => {
       scripted.upstream.respondWith(json(replyOf(wireRecord(sent))));
       const response = await ask(operation);
       expectAnswer(response, completeness);
@@ -187,7 +189,7 @@ describe('responses', () => {
     });
 
     it.each([...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`), '/health/live', '/nowhere'])(
-      'D21 %s',
+      '%s',
       async (path) => {
         for (const headers of [{}, STRICT]) {
           const { vary = '' } = (await scripted.service.get(path, { headers })).headers;

@@ -6,6 +6,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { status } from '../../testing/upstream/responses';
 import { PATIENT, REASONS, SINGLES } from '../support/operations';
 import { type HttpResponse, useScriptedService, useStart } from '../support/service';
+import { titled } from '../support/titles';
 
 /** How often a compressor was started. */
 let compressed = 0;
@@ -156,7 +157,7 @@ describe('D71 the Swagger page', () => {
       }
     });
 
-    it.each([
+    const codings: [accepted: string, coding: string | undefined][] = [
       ['', undefined],
       ['identity, deflate', undefined],
       ['gzip;q=0, br;q=0', undefined],
@@ -166,7 +167,8 @@ describe('D71 the Swagger page', () => {
       // Reading a long list takes time, and no client needs one.
       ['gzip'.padEnd(256, ','), 'gzip'],
       ['gzip'.padEnd(257, ','), undefined],
-    ])('D79 %j gets the coding %s', async (accepted, coding) => {
+    ];
+    it.each(titled(codings, ([accepted]) => `D79 Accept-Encoding: ${accepted}`))('%s', async (_, accepted, coding) => {
       const { status: code, headers } = await ask(accepted);
       expect([code, headers['content-encoding']]).toEqual([200, coding]);
     });

@@ -57,7 +57,7 @@ describe('D59 D76 what the process holds', () => {
     expect(holding).toEqual(expect.arrayContaining(['access/token-verifier.ts', 'http/server/bounded-server.ts']));
   });
 
-  it.each(holding)('%s has a bound', (file) => {
+  it.each(holding)('%s', (file) => {
     const isNamed = named.some((name) => file === name || (name.endsWith('/') && file.startsWith(name)));
     expect([file, isNamed || file in DECIDED_BY_CODE]).toEqual([file, true]);
   });

@@ -37,11 +37,8 @@ describe('docs/settings.md', () => {
     for (const { help } of Object.values(TABLE)) expect(help).toMatch(/^[A-Z`].{10,}\.$/);
   });
 
-  it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])(
-    'D26 has those of %s',
-    (file) => {
-      const documented = new Set(PAGE.match(VARIABLE) ?? []);
-      expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);
-    },
-  );
+  it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])('D26 %s', (file) => {
+    const documented = new Set(PAGE.match(VARIABLE) ?? []);
+    expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);
+  });
 });

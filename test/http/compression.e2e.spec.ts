@@ -35,7 +35,7 @@ describe('content compression', () => {
     ['*', 'gzip'],
     ['*;q=0', undefined],
     ['gzip;q=nonsense', undefined],
-  ])('D79 Accept-Encoding: %s gets the coding %s', async (accepted, coding) => {
+  ])('D79 Accept-Encoding: %s gets %s', async (accepted, coding) => {
     const got = await ask(DETAILS.request, accepted);
     expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
     expect(decoded(got)).toBe((await ask(DETAILS.request)).body);

@@ -79,7 +79,7 @@ describe('D70 dashboard and alerts', () => {
     return ['job', 'instance', 'namespace', ...samples.flatMap(({ labels }) => Object.keys(labels))];
   };
 
-  it.each(EXPRESSIONS)('%s queries what there is', (_, expression, labelled) => {
+  it.each(EXPRESSIONS)('%s is valid', (_, expression, labelled) => {
     const { metrics, groupings } = readExpression(expression);
     expect(metrics).not.toHaveLength(0);
     for (const [name, labels] of metrics) {

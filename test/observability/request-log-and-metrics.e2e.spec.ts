@@ -13,6 +13,7 @@ import { parseExposition } from '../support/exposition';
 import { completenessOf, DETAILS, expectAnswer, REASONS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
 import { type ScriptedService, startScriptedService, useScriptedService } from '../support/service';
+import { titled } from '../support/titles';
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {
@@ -22,37 +23,39 @@ describe('D39 the log at level trace', () => {
   const linesOf = (requestId: string): Record<string, unknown>[] =>
     scripted.service.requestLog.filter((line) => line.requestId === requestId);
 
-  it.each(PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const))(
-    'has one line: %s',
-    async (path, requestId, { method = 'GET', behaviour = soundReply, route, status: code, completeness }) => {
-      scripted.upstream.respondWith(behaviour);
-      const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
-      const response = await scripted.service.get(path, { method, headers });
-      // A second line would be there by the time the line of a later request is.
-      await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
-      await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
+  it.each(
+    titled(
+      PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const),
+      ([path]) => `has one line: ${path}`,
+    ),
+  )('%s', async (_, path, requestId, { method = 'GET', behaviour = soundReply, route, status: code, completeness }) => {
+    scripted.upstream.respondWith(behaviour);
+    const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
+    const response = await scripted.service.get(path, { method, headers });
+    // A second line would be there by the time the line of a later request is.
+    await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
+    await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
 
-      const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
-      const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
-      const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
-      const [line, ...others] = linesOf(requestId);
-      expect(others).toEqual([]);
-      expect(line).toMatchObject({
-        level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
-        method,
-        route,
-        status: code,
-        requestId,
-        trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
-        durationMs: expect.any(Number),
-      });
-      expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
-      if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
-      expect(line?.client).toBeUndefined();
-      expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
-    },
-  );
+    const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
+    const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
+    const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
+    const [line, ...others] = linesOf(requestId);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
+      method,
+      route,
+      status: code,
+      requestId,
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      durationMs: expect.any(Number),
+    });
+    expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
+    if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
+    expect(line?.client).toBeUndefined();
+    expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
+  });
 });
 
 describe('D77 the log line names the client', () => {

@@ -83,7 +83,7 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
   });
 
   it.each(Object.entries(COMMITTED.paths).filter(([path]) => path.startsWith('/api/')))(
-    'D72 %s: its example parameters',
+    'D72 %s: parameters',
     async (path, { get }) => {
       const query = new URLSearchParams();
       let target = path;

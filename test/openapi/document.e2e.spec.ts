@@ -199,7 +199,7 @@ describe('D72 the OpenAPI document', () => {
   it.each([
     [{}, /lacks a claim/],
     [{ AUTH_SCOPE: 'read' }, /lacks a scope.* lacks a claim/],
-  ])('D72 names 403 where claims are required (%j)', async (env, description) => {
+  ])('D72 names 403 for %j', async (env, description) => {
     const configured = await documentOf({ env: { ...TOKENS, FORWARD_CLAIMS: 'tenant:X-Tenant', ...env } });
     for (const [, { responses }] of operationsOf(configured)) {
       expect(responses['403']).toMatchObject({ description: expect.stringMatching(description) as unknown });

@@ -39,7 +39,7 @@ describe('D74 a body that an interceptor of a team changes', () => {
   it.each([
     ['an auditor', 'an ordinary user', AUDITOR, {}],
     ['an ordinary user', 'an auditor', {}, AUDITOR],
-  ])('D74 is of its request alone: %s, then %s', async (name, _, first, second) => {
+  ])('D74 is that of its request: %s, then %s', async (name, _, first, second) => {
     const request = withQuery(PAGED.request, `SearchTerm=${encodeURIComponent(name)}`);
     for (const headers of [first, second, first, second]) {
       const response = await scripted.service.request(request, { ...headers });
@@ -106,7 +106,7 @@ describe('D20 an interceptor of a team that throws after the handler has respond
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [CheckingModule] });
 
   it.each(['error', 'exception'].flatMap((thrown) => OPERATIONS.map(({ name, request }) => [thrown, name, request])))(
-    '%s: that of %s is not called complete',
+    '%s: %s is not called complete',
     async (thrown, _, request = '') => {
       for (const behaviour of [json(anyReply({ ...wireRecord({ OrderId: [] }), Items: [7] })), soundReply]) {
         scripted.upstream.respondWith(behaviour);

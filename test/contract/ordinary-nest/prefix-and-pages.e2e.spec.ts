@@ -312,7 +312,7 @@ describe('D83 filters and guards of a team', () => {
     ['@fastify/compress', compress, {}],
     ['@fastify/compress', Promise.resolve({ default: compress }), {}],
     ['@fastify/cors', cors, { CORS_ORIGINS: 'https://a.example' }],
-  ])('D83 %s is registered already: refused in words', async (name, plugin, env) => {
+  ])('D83 %s registered again: refused in words', async (name, plugin, env) => {
     const app = await createTestingApp({ env });
     const registered = async (): Promise<unknown> => app.register(plugin as never);
     await expect(registered().then(() => app.init())).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));

@@ -123,7 +123,7 @@ describe('modules of a team', () => {
     ['/recorded/1', [409, 'team-conflict'], ['pipe', 'handler 1', 'filter']],
     ['/api/Shipping/GetShippingInfoById/SHP-1', [409, 'team-conflict'], ['gateway', 'filter']],
     ['/api/Shipping/GetShippingInfoById/-', [400, 'invalid-parameters'], []],
-  ])('run in the order of Nest: %s', async (url, code, last) => {
+  ])('in order: %s', async (url, code, last) => {
     expect(codeOf(await get(url, { sub: url }))).toEqual(code);
     expect(events).toEqual(['middleware', 'guard with user', 'interceptor', ...last]);
   });

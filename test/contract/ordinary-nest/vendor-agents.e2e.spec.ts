@@ -35,7 +35,7 @@ const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedReq
 describe('D79 an agent of a vendor, recognised by what it does', () => {
   const start = useStart();
 
-  it.each(AGENTS)('one traceparent: it %s', async (_, instrument, sent) => {
+  it.each(AGENTS)('one traceparent: %s', async (_, instrument, sent) => {
     const subscriber = (message: unknown): void => {
       instrument((message as { request: CreatedRequest }).request);
     };

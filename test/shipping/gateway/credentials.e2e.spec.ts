@@ -89,7 +89,7 @@ describe('D35 tokens and API keys', () => {
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'ShippoToken '],
     ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],
-  ])('D35 a rotated %s is used within a second', async (variable, header, prefix) => {
+  ])('D35 rotated within a second: %s', async (variable, header, prefix) => {
     const path = file('rotated', 'hidden-credential-1\n');
     const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
     const scripted = await start({ [variable]: path, ...scheme });
@@ -251,7 +251,7 @@ describe('D35 TLS', () => {
     ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
     ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['a missing client certificate', MUTUAL, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-  ])('D35 D81 %s is in the log by its code', async (_, tls, code) => {
+  ])('D35 D81 %s is logged by its code', async (_, tls, code) => {
     const upstream = closedLater(await ScriptedUpstream.start({ tls }));
     const once = { EXTERNAL_SHIPPING_CA_FILE: authorityFile, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
     const service = await serviceOf(upstream.url, once);

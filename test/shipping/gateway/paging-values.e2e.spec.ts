@@ -67,7 +67,7 @@ describe('D14 what contradicts itself', () => {
       '',
       MORE,
     ],
-  ])('%s is complete, and derived or kept', async (_, number, sent, expected, links, cause) => {
+  ])('%s: complete', async (_, number, sent, expected, links, cause) => {
     for (const spell of [(body: unknown) => body, inCamelCase]) {
       scripted.upstream.respondWith(json(spell(pagedReply(TEN, { ...FIRST, ...sent }))));
       const { response, ...observed } = await observe(page(number));
@@ -92,7 +92,7 @@ describe('D14 what contradicts itself', () => {
     ['a total of 0 beside records', { TotalCount: 0, TotalPages: 0, HasNextPage: false }],
     ['one too few', { PageNumber: 5, TotalCount: 49, HasPreviousPage: true, HasNextPage: false }],
     ['malformed records counted, too', { Items: [...TEN.slice(1), null], TotalCount: 9, HasNextPage: false }],
-  ])('a total below the records so far is partial: %s', async (_, sent) => {
+  ])('a total below them: %s', async (_, sent) => {
     scripted.upstream.respondWith(json(pagedReply(TEN, { ...FIRST, HasPreviousPage: true, ...sent })));
     const { response, cause, spans } = await observe(page(2));
     expectAnswer(response, 'partial;reason=bad-reply');
@@ -194,7 +194,7 @@ describe('D31 a list whose body says that there is more', () => {
     ['', 0, { TotalCount: 0, HasNextPage: false }, 'complete'],
     ['', 0, { TotalCount: 600 }, 'partial;reason=bad-reply'],
     ['', 0, { HasNextPage: true }, 'partial;reason=bad-reply'],
-  ])('GetShippingDetails%s, %i records beside %j: %s', async (query, count, beside, expected) => {
+  ])('%s, %i beside %j: %s', async (query, count, beside, expected) => {
     const upstreamBody = detailsReply([...FIFTY, ...wireRecords(50)].slice(0, count), beside);
     for (const body of [upstreamBody, inCamelCase(upstreamBody)]) {
       scripted.upstream.respondWith(json(body));

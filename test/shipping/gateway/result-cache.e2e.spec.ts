@@ -104,25 +104,22 @@ describe('the cache of this process', () => {
       expect(calls()).toBe(1);
     });
 
-    it.each(['and clients that share it get the result', 'also where nobody is left'])(
-      'D75 a call goes on after a disconnect, %s',
-      async (rest) => {
-        const { behaviour, release } = held();
-        scripted.upstream.respondWith(behaviour);
-        const leave = scripted.service.leaving(DETAILS.request);
-        await scripted.upstream.waitForCalls(1);
-        const staying = rest.startsWith('and') ? ask(DETAILS.request) : undefined;
-        if (staying !== undefined) await scripted.service.untilActive(2);
-        await leave();
-        await eventually('the line of a client that left', () =>
-          scripted.service.requestLog.some((line) => line.status === 499),
-        );
-        release();
-        if (staying !== undefined) expectAnswer(await staying, 'complete');
-        await eventually('the status of the cache', async () => statusOf(await ask(DETAILS.request)), 'hit');
-        expect(calls()).toBe(1);
-      },
-    );
+    it.each(['and others share it', 'nobody is left'])('D75 a call goes on after a disconnect: %s', async (rest) => {
+      const { behaviour, release } = held();
+      scripted.upstream.respondWith(behaviour);
+      const leave = scripted.service.leaving(DETAILS.request);
+      await scripted.upstream.waitForCalls(1);
+      const staying = rest.startsWith('and') ? ask(DETAILS.request) : undefined;
+      if (staying !== undefined) await scripted.service.untilActive(2);
+      await leave();
+      await eventually('the line of a client that left', () =>
+        scripted.service.requestLog.some((line) => line.status === 499),
+      );
+      release();
+      if (staying !== undefined) expectAnswer(await staying, 'complete');
+      await eventually('the status of the cache', async () => statusOf(await ask(DETAILS.request)), 'hit');
+      expect(calls()).toBe(1);
+    });
 
     it('D75 Cache-Control of a client is ignored', async () => {
       for (const directive of ['no-store', 'no-cache', 'max-age=0']) {
