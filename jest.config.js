@@ -11,6 +11,8 @@ module.exports = {
     ...['access', 'contract', 'docs', 'health', 'http', 'openapi', 'shipping'].map((name) => `<rootDir>/test/${name}`),
   ],
   ...preset,
+  // It waits for real deadlines of a second.
+  testPathIgnorePatterns: ['/node_modules/', '/gateway/time-outs'],
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'], globalsCleanup: 'on' },
   // Bounds hangs, not speed: machines differ.
