@@ -6,8 +6,13 @@ const preset = require('./jest-preset');
  * @type {import('jest').Config}
  */
 module.exports = {
-  roots: ['<rootDir>/src', '<rootDir>/test/contract', '<rootDir>/test/access', '<rootDir>/clients'],
+  roots: [
+    ...['<rootDir>/src', '<rootDir>/clients'],
+    ...['access', 'contract', 'docs', 'health', 'http', 'openapi', 'shipping'].map((name) => `<rootDir>/test/${name}`),
+  ],
   ...preset,
+  // It waits for real deadlines of a second.
+  testPathIgnorePatterns: ['/node_modules/', '/gateway/time-outs'],
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'], globalsCleanup: 'on' },
   // Bounds hangs, not speed: machines differ.

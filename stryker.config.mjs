@@ -6,19 +6,22 @@ const AREAS = {
   },
   mapping: {
     mutate: ['src/shipping/gateway/protocol/{response-mapping,standard-protocol,value-reader}.ts'],
-    specs: ['src/shipping/gateway/protocol/', 'test/contract/(responses|limits-of-lists)'],
+    specs: [
+      'src/shipping/gateway/protocol/',
+      'test/(contract/responses|shipping/gateway/(cut-off-lists|matching-records|paging-values))',
+    ],
   },
   parameters: {
     mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],
     specs: [
       'src/http/parameters/',
       'test/contract/(requests|ignored-parameters|ordinary-nest/parameters)',
-      'test/(document|external-requests)\\.e2e',
+      'test/(openapi/document|shipping/gateway/upstream-requests)\\.e2e',
     ],
   },
   server: {
     mutate: ['src/http/server/*.ts'],
-    specs: ['src/http/server/', 'test/(contract/(edge|operation)|management|routing)\\.e2e'],
+    specs: ['src/http/server/', 'test/(http/(server-bounds|routing)|health)'],
   },
 };
 const { AREA = 'resilience' } = process.env;

@@ -26,9 +26,9 @@ describe('D23 links', () => {
 
   /** The targets of a page's links, by relation. */
   async function linksOf(query: string, completeness = 'complete'): Promise<Record<string, string>> {
-    const answer = await scripted.service.request(`GetShippingPagedList?${query}`);
-    expectAnswer(answer, completeness);
-    const links = String(answer.headers.link ?? '').matchAll(/<([\x21-\x3b\x3d\x3f-\x7e]+)>; rel="([a-z]+)"/g);
+    const response = await scripted.service.request(`GetShippingPagedList?${query}`);
+    expectAnswer(response, completeness);
+    const links = String(response.headers.link ?? '').matchAll(/<([\x21-\x3b\x3d\x3f-\x7e]+)>; rel="([a-z]+)"/g);
     return Object.fromEntries([...links].map(([, target = '', relation = '']) => [relation, target]));
   }
 
@@ -59,7 +59,7 @@ describe('D23 links', () => {
     'PageNumber=2&FromDate=2026-01-01T10:00%2B02:00',
     'PageNumber=2&SortBy=&SortDirection=asc&a=1&a=2',
     'pagenumber%5B%5D=2&Status[]=Created',
-  ])('D23 the links of %s, followed, keep its parameters', async (query) => {
+  ])('D23 links keep every parameter: %#', async (query) => {
     has({ PageNumber: 2, TotalPages: 5, HasPreviousPage: true, HasNextPage: true });
     const links = await linksOf(query);
     const original = Object.fromEntries(scripted.upstream.calls[0]?.params ?? []);
@@ -80,13 +80,13 @@ describe('D23 links', () => {
     ['PageNumber=1', 1, 2],
     ['PageNumber=', 1, 2],
     ['', 1, 2],
-  ])('D23 next of %j, where the response is page %d, is %p, never an earlier page', async (query, page, next) => {
+  ])('D23 next of %j, page %d, is %p', async (query, page, next) => {
     has({ PageNumber: page, TotalPages: 8, HasPreviousPage: page > 1, HasNextPage: true });
     const { next: target } = await linksOf(query);
     expect(target).toBe(next && `/api/Shipping/GetShippingPagedList?PageNumber=${next}`);
   });
 
-  it('D23 whoever follows next ends, whatever page the external system responds with', () =>
+  it('D23 whoever follows next ends, whatever page comes', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 9 }), async (pages) => {
         let last = 1;
@@ -110,7 +110,7 @@ describe('D23 links', () => {
     expect(entries.map(([, relation = '']) => relation.trim())).toEqual(['rel="first"', 'rel="last"', 'rel="next"']);
   });
 
-  it('D23 keeps any parameter, in a header that any client can read', () => {
+  it('D23 keeps any parameter, and any client can read it', () => {
     has({ PageNumber: 1, TotalPages: 2, HasNextPage: true });
     const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 }).map((name) => `x${name}`);
     const parameters = fc
@@ -132,7 +132,7 @@ describe('D23 links', () => {
     expect(Object.keys(await linksOf('', 'partial;reason=bad-reply'))).toEqual(['first', 'last', 'next']);
   });
 
-  it('D23 links to the path of a target that names a host, as proxies send it', async () => {
+  it('D23 links to the path of a target that names a host', async () => {
     scripted.upstream.respondWith(json(pagedReply([wireRecord()])));
     const target = 'http://other.example/api/Shipping/GetShippingPagedList?Status=Created';
     const bytes = `GET ${target} HTTP/1.1\r\nHost: other.example\r\n\r\n`;

@@ -32,7 +32,7 @@ describe('the slices', () => {
     expect(requested).toEqual(expect.arrayContaining(routes));
   });
 
-  it('each operation has a name of its own, for metrics, spans and the cache', () => {
+  it('each operation has a name of its own', () => {
     const names = REQUESTS.map(([, { operation }]) => operation.name);
     expect(new Set(names).size).toBe(names.length);
     expect(names.length).toBeGreaterThanOrEqual(4);

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { FAILURE_REASONS } from '../../src/resilience/upstream-failure';
 import { status } from '../../testing/upstream/responses';
-import { PATIENT, SINGLES } from '../support/operations';
-import { type HttpResponse, startScriptedService, useScriptedService } from '../support/service';
+import { PATIENT, REASONS, SINGLES } from '../support/operations';
+import { type HttpResponse, useScriptedService, useStart } from '../support/service';
+import { titled } from '../support/titles';
 
 /** How often a compressor was started. */
 let compressed = 0;
@@ -32,8 +32,9 @@ const PATHS = ['/', '/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.
 
 describe('D71 the Swagger page', () => {
   const scripted = useScriptedService(PATIENT);
+  const start = useStart(PATIENT);
 
-  it('D71 has a title and all its parts, which are of this server and may be kept for a day', async () => {
+  it('D71 has a title and parts that may be kept for a day', async () => {
     const { body } = await scripted.service.get('/docs');
     expect(body).toContain('<title>Shipping Query Service</title>');
     const parts = [...body.matchAll(/(?:src|href)=["'](\.[^"']+)["']/g)].map(([, part = '']) => part);
@@ -52,7 +53,7 @@ describe('D71 the Swagger page', () => {
 
   const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui-init.js'];
   const PARTS = ['', '/', ...FILES.map((file) => `/${file}`)];
-  it.each(PARTS)('D71 /docs%s is compressed once, and the same in each coding', async (file) => {
+  it.each(PARTS)('D71 /docs%s is compressed once', async (file) => {
     const ask = (coding: string): Promise<HttpResponse> =>
       scripted.service.get(`/docs${file}`, { headers: { 'Accept-Encoding': coding } });
     const plain = (await ask('identity')).bytes;
@@ -67,7 +68,7 @@ describe('D71 the Swagger page', () => {
     expect(compressed).toBe(0);
   });
 
-  it.each(['gzip', 'br'])('D71 the page and its files weigh at most 700 kB on the wire, as %s', async (coding) => {
+  it.each(['gzip', 'br'])('D71 the page weighs at most 700 kB on the wire, as %s', async (coding) => {
     let bytes = 0;
     for (const path of [...PARTS.slice(1), '/favicon-32x32.png']) {
       bytes += (await scripted.service.get(`/docs${path}`, { headers: { 'Accept-Encoding': coding } })).bytes.length;
@@ -76,7 +77,7 @@ describe('D71 the Swagger page', () => {
     expect(bytes).toBeLessThan(700_000);
   });
 
-  it('D71 D88 what people read while the scripts load, or without them, weighs little and leads to the documents', async () => {
+  it('D71 D88 what is read while the scripts load weighs little', async () => {
     const { body } = await scripted.service.get('/docs');
     const [first = ''] = /<div id="swagger-ui">.*?<script/s.exec(body) ?? [];
     expect(first).toMatch(/<h1[^>]*>Shipping Query Service<.*<noscript><p>[^<]* needs JavaScript/s);
@@ -107,7 +108,7 @@ describe('D71 the Swagger page', () => {
     }
   });
 
-  it('D25 D71 the page, its script and both documents are made once', async () => {
+  it('D25 D71 page, script and both documents are made once', async () => {
     const paths = ['/docs', '/docs/swagger-ui-init.js', '/openapi.json', '/openapi.yaml'];
     for (const path of paths) await scripted.service.get(path);
     const created = jest.spyOn(SwaggerModule, 'createDocument');
@@ -156,7 +157,7 @@ describe('D71 the Swagger page', () => {
       }
     });
 
-    it.each([
+    const codings: [accepted: string, coding: string | undefined][] = [
       ['', undefined],
       ['identity, deflate', undefined],
       ['gzip;q=0, br;q=0', undefined],
@@ -166,36 +167,37 @@ describe('D71 the Swagger page', () => {
       // Reading a long list takes time, and no client needs one.
       ['gzip'.padEnd(256, ','), 'gzip'],
       ['gzip'.padEnd(257, ','), undefined],
-    ])('D79 Accept-Encoding: %s gets the coding %s', async (accepted, coding) => {
+    ];
+    it.each(titled(codings, ([accepted]) => `D79 Accept-Encoding: ${accepted}`))('%s', async (_, accepted, coding) => {
       const { status: code, headers } = await ask(accepted);
       expect([code, headers['content-encoding']]).toEqual([200, coding]);
     });
   });
 
-  it.each(['/docs', '/problems'])('D71 %s has no inline script, and the policy allows none', async (path) => {
+  it.each(['/docs', '/problems'])('D71 %s has no inline script', async (path) => {
     const { body, headers } = await scripted.service.get(path);
     expect(body).not.toMatch(/<script(?![^>]* src=)| on\w+=/);
     expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; /);
   });
 
   const UNCHANGED = ['openapi.json', 'openapi.yaml', 'problems', ...FILES.slice(0, 3).map((file) => `docs/${file}`)];
-  it.each(UNCHANGED)('D25 D71 /%s is 304 while it has not changed', async (name) => {
+  it.each(UNCHANGED)('D25 D71 /%s is 304', async (name) => {
     const { headers } = await scripted.service.get(`/${name}`);
     if (!name.startsWith('docs/')) expect(headers['cache-control']).toBe('private, no-cache');
     const again = await scripted.service.get(`/${name}`, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body]).toEqual([304, '']);
   });
 
-  it('D15 the page of problems has an anchor for each code of the contract', async () => {
+  it('D15 the page of problems has an anchor for each code', async () => {
     const { headers, body } = await scripted.service.get('/problems');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, code]) => code);
-    expect(ids).toEqual(expect.arrayContaining([...CODES, ...FAILURE_REASONS]));
+    expect(ids).toEqual(expect.arrayContaining([...CODES, ...REASONS]));
     expect([CODES.length > 10, new Set(ids).size]).toEqual([true, ids.length]);
     expect(body.trim().split('\n').length).toBeLessThanOrEqual(60);
   });
 
-  it('D88 each problem has a cause and a remedy, each reason what to tell people and when to try again', async () => {
+  it('D88 each problem and reason has a cause and a remedy', async () => {
     const { body } = await scripted.service.get('/problems');
     const sections = [...body.matchAll(/<h2 id="([^"]+)"><code>.*<\/h2><p>(.*)<\/p>/g)];
     expect(sections.length).toBeGreaterThanOrEqual(CODES.length);
@@ -208,7 +210,7 @@ describe('D71 the Swagger page', () => {
     // Of general remedies, a code has one of its own.
     expect(body).not.toMatch(/Send another request\.|Try once more\.</);
     const rows = [...body.matchAll(/<tr id="([^"]+)">(.*)<\/tr>/g)];
-    expect(rows.map(([, reason]) => reason)).toEqual([...FAILURE_REASONS]);
+    expect(rows.map(([, reason]) => reason)).toEqual([...REASONS]);
     for (const [, reason, row = ''] of rows) {
       const cells = [...row.matchAll(/<td>([A-Z][^<]*\.)<\/td>/g)];
       expect([reason, cells.length]).toEqual([reason, 3]);
@@ -223,11 +225,10 @@ describe('D71 the Swagger page', () => {
   });
 
   it('D25 with DOCS=off all of it is 404, and types are the same', async () => {
-    const { service, close } = await startScriptedService({ ...PATIENT, DOCS: 'off' });
+    const { service } = await start({ DOCS: 'off' });
     for (const path of PATHS) expect([path, (await service.get(path)).status]).toEqual([path, 404]);
     expect((await service.get('/health/live')).status).toBe(200);
     const { type } = (await service.request('GetShippingDetails?Limit=0')).json();
     expect(type).toBe('/problems#invalid-parameters');
-    await close();
   });
 });

@@ -4,7 +4,6 @@ import { maxHeaderSize } from 'node:http';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { requestIdOf } from '../../src/http/requests/request-headers';
-import { MAX_LINK_LENGTH } from '../../src/shipping/http/respond';
 import { HAPROXY } from '../support/gateway';
 import { read } from './support/files';
 
@@ -46,7 +45,7 @@ describe('the configuration of HAProxy', () => {
 
   it('has room for the longest headers of either direction', () => {
     const room = Number(textsOf('tune.bufsize')[0]) - 1024;
-    expect(room).toBeGreaterThan(Math.max(maxHeaderSize, MAX_LINK_LENGTH + 4096));
+    expect(room).toBeGreaterThan(Math.max(maxHeaderSize, 2048 + 4096));
   });
 
   it('sends a replica no more requests than it takes, also while two processes do during a reload', () => {

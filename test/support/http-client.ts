@@ -10,7 +10,7 @@ export interface HttpResponse {
   /** The body as it was received, with its content coding. */
   readonly bytes: Buffer;
   /** The body, parsed; throws where it is not JSON. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from an answer is its assertion
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what a test reads from a response is its assertion
   json(): any;
 }
 

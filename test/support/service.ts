@@ -76,6 +76,15 @@ export class RunningService {
     return metricOf(this.url, name);
   }
 
+  /** Resolves when the log has at least so many lines of requests. */
+  async untilLogged(count: number): Promise<void> {
+    await eventually(
+      'lines of requests',
+      () => this.requestLog.length,
+      (lines) => lines >= count,
+    );
+  }
+
   /** Resolves when so many requests are in progress, the one for the metrics not counted. */
   async untilActive(count: number): Promise<void> {
     await eventually('active requests', () => this.metric('http_server_active_requests'), count + 1);
@@ -109,6 +118,42 @@ export async function startScriptedService(
     await upstream.close();
   };
   return { service, upstream, close };
+}
+
+/**
+ * Starts services with an upstream for single tests, after each of which they are closed. The upstream gives valid
+ * responses to every operation.
+ *
+ * @param common variables of all of them
+ */
+export function useStart(common: Readonly<Record<string, string>> = {}): typeof startScriptedService {
+  const running: ScriptedService[] = [];
+  afterEach(async () => {
+    for (const { close } of running.splice(0)) await close();
+  });
+  return async (env, options) => {
+    const scripted = await startScriptedService({ ...common, ...env }, options);
+    running.push(scripted);
+    scripted.upstream.respondWith(soundReply);
+    return scripted;
+  };
+}
+
+/** Starts applications that do not listen for single tests, after each of which they are closed. */
+export function useApps(): (
+  options?: TestingAppOptions,
+  beforeInit?: (app: NestFastifyApplication) => unknown,
+) => Promise<NestFastifyApplication> {
+  const running: NestFastifyApplication[] = [];
+  afterEach(async () => {
+    for (const app of running.splice(0)) await app.close();
+  });
+  return async (options, beforeInit) => {
+    const app = await createTestingApp(options);
+    running.push(app);
+    await beforeInit?.(app);
+    return app.init();
+  };
 }
 
 /**

@@ -14,11 +14,10 @@ import { jobContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { createTestingApp } from '../../../testing/testing-app';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { status } from '../../../testing/upstream/responses';
-import { useScriptedService } from '../../support/service';
+import { useApps, useScriptedService } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 
@@ -61,10 +60,10 @@ describe('an application of a team', () => {
 
   it.each([
     ['NestFactory and AppModule', () => create(AppModule)],
-    ['NestFactory and a module that imports AppModule', () => create(TeamApplication)],
+    ['a module that imports AppModule', () => create(TeamApplication)],
     ['a testing module', () => createForTest(AppModule)],
-    ['a testing module with a module of a team', () => createForTest(AppModule, TeamModule)],
-  ])('%s: starts on the sandbox, and is ready once it listens', async (_, make) => {
+    ['a testing module with a team module', () => createForTest(AppModule, TeamModule)],
+  ])('%s: ready once it listens', async (_, make) => {
     const url = await (await started(make)).getUrl();
     const [{ status, headers }, ready] = await Promise.all([fetch(url + DETAILS), fetch(`${url}/health/ready`)]);
     expect([status, headers.get('shipping-completeness'), ready.status]).toEqual([200, 'complete', 200]);
@@ -93,7 +92,7 @@ describe('an application of a team', () => {
     expect(counts).toEqual([1, 2]);
   });
 
-  it('the start fails without the adapter and the setup of the service, and says what to do', async () => {
+  it('without configureApp the start fails, in words', async () => {
     const created = await NestFactory.create(AppModule, new FastifyAdapter());
     await expect(created.init()).rejects.toThrow('configureApp(app)');
     await created.close();
@@ -146,12 +145,10 @@ describe('a query of a scheduled job', () => {
 });
 
 describe('the testing application of a team', () => {
-  let app: NestFastifyApplication;
-  afterEach(() => app.close());
+  const start = useApps();
 
   it('neither listens nor starts a sandbox', async () => {
-    app = await createTestingApp();
-    await app.init();
+    const app = await start();
     expect(app.getHttpServer().listening).toBe(false);
     const { statusCode, headers, body } = await app.inject({ url: DETAILS });
     expect([statusCode, body]).toEqual([200, '[]']);
@@ -161,17 +158,17 @@ describe('the testing application of a team', () => {
   it('has its variables in the environment until it is closed', async () => {
     const carrier = { provide: 'carrier', useFactory: () => process.env.TEAM_CARRIER };
     const imports = [{ module: class {}, providers: [carrier] }];
-    app = await createTestingApp({ imports, env: { TEAM_CARRIER: 'dhl' } });
+    const app = await start({ imports, env: { TEAM_CARRIER: 'dhl' } });
     expect(app.get('carrier')).toBe('dhl');
     await app.close();
     expect(process.env.TEAM_CARRIER).toBeUndefined();
   });
 
-  it('answers preflights as enableCors of Nest says', async () => {
+  it('responds to preflights as enableCors of Nest says', async () => {
     const lines: string[] = [];
-    app = await createTestingApp({ log: (line) => lines.push(line) });
-    app.enableCors();
-    await app.init();
+    const app = await start({ log: (line) => lines.push(line) }, (each) => {
+      each.enableCors();
+    });
     const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
     expect((await app.inject({ method: 'OPTIONS', url: DETAILS, headers })).statusCode).toBe(204);
     // Nest responds before the hooks of the service.
@@ -181,6 +178,8 @@ describe('the testing application of a team', () => {
 });
 
 describe('D36 a protocol of a team', () => {
+  const start = useApps();
+
   @Injectable()
   class TeamProtocol extends StandardProtocol {
     @Inject(EXTERNAL_SYSTEM) private readonly externalSystem?: ExternalSystem;
@@ -191,14 +190,12 @@ describe('D36 a protocol of a team', () => {
   }
 
   it.each([
-    ['is bound by AppModule.withProtocol', false, 0],
-    ['is not that of the embedded sandbox', true, 3],
-  ])('D36 %s', async (_, sandbox, count) => {
-    const app = await createTestingApp({ protocol: TeamProtocol, sandbox, env: { SANDBOX_RECORDS: '3' } });
-    await app.init();
+    { name: 'is bound by AppModule.withProtocol', sandbox: false, records: 0 },
+    { name: 'is not that of the embedded sandbox', sandbox: true, records: 3 },
+  ])('D36 $name', async ({ sandbox, records }) => {
+    const app = await start({ protocol: TeamProtocol, sandbox, env: { SANDBOX_RECORDS: '3' } });
     const { headers, body } = await app.inject({ url: DETAILS });
     expect([headers['shipping-completeness'], JSON.parse(body)]).toEqual(['complete', expect.any(Array)]);
-    expect(JSON.parse(body)).toHaveLength(count);
-    await app.close();
+    expect(JSON.parse(body)).toHaveLength(records);
   });
 });

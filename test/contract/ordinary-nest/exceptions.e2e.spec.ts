@@ -130,7 +130,7 @@ describe('exceptions of a team', () => {
     ['server', 502, 'internal-error', 'The carrier is closed'],
     ['parcel', 404, 'not-found', 'There is no parcel'],
     ['status', 409, 'bad-request', 'Taken'],
-  ])('D15 D21 its message is the detail, its pause Retry-After: %s', async (name, status, code, detail) => {
+  ])('D15 D21 its message is the detail: %s', async (name, status, code, detail) => {
     const problem = await problemAt(`/team/thrown/${name}`);
     expect(problem).toMatchObject({ status, code, detail });
     expect(problem).not.toHaveProperty('errors');
@@ -142,11 +142,11 @@ describe('exceptions of a team', () => {
     ['thrown/unauthorized', 401, 'Unauthorized'],
     ['thrown/unreadable', 400, 'The request is malformed.'],
     ['thrown/unknown', 499, 'The request is malformed.'],
-  ])('D15 without a message of its own it has that of Nest, or of its status: %s', async (path, status, detail) => {
+  ])('D15 its message is that of Nest: %s', async (path, status, detail) => {
     expect(await problemAt(`/team/${path}`)).toMatchObject({ status, detail });
   });
 
-  it('D15 messages in an array are errors, with the parameter that a message begins with', async () => {
+  it('D15 messages in an array name their parameters', async () => {
     expect(await problemAt('/team/thrown/array')).toMatchObject({
       status: 422,
       code: 'bad-request',
@@ -159,7 +159,7 @@ describe('exceptions of a team', () => {
     });
   });
 
-  it('D15 other members of its response are members of the problem, under the names that are free', async () => {
+  it('D15 its members are members of the problem', async () => {
     const own = { ...MEMBERS, status: 409, type: '/problems#bad-request' };
     expect(await problemAt('/team/thrown/object')).toMatchObject(own);
     const health = { ...HEALTH, status: 503, code: 'service-unavailable' };
@@ -182,13 +182,13 @@ describe('exceptions of a team', () => {
   it.each([
     ['/team/thrown/unexpected', 500, 'internal-error'],
     ['/team/nowhere?carrier=hidden', 404, 'route-not-found'],
-  ])('D15 what is no HTTP exception, and paths that do not exist, are opaque: %s', async (url, status, code) => {
+  ])('D15 opaque: %s', async (url, status, code) => {
     const { status: sent, code: given, detail } = await problemAt(url);
     expect([sent, given]).toEqual([status, code]);
     expect(detail).not.toContain('nowhere');
   });
 
-  it('D15 an own `type` is sent, and a problem that a route documents has its anchor', async () => {
+  it('D15 an own `type` is sent, and has an anchor', async () => {
     expect(await problemAt('/team/thrown/typed')).toMatchObject({
       type: 'https://team.example/paused',
       code: 'paused',
@@ -208,7 +208,7 @@ describe('exceptions of a team', () => {
     ['server', 'BadGatewayException: The carrier is closed'],
     ['table', 'Error: tariff table is empty'],
     ['unexpected', 'Error'],
-  ])('D15 D81 a 5xx is logged by name, literal and frames: %s', async (name, title) => {
+  ])('D15 D81 a 5xx is logged by name and frames: %s', async (name, title) => {
     await problemAt(`/team/thrown/${name}`);
     const match = (id: RegExp): string => expect.stringMatching(id) as string;
     const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };

@@ -8,19 +8,19 @@ import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { ATTEMPT_MS, BY_ID, ONE_HELD_ATTEMPT, PATIENT } from '../../support/operations';
-import { type ScriptedService, type ServiceOptions, startScriptedService } from '../../support/service';
+import { type ScriptedService, type ServiceOptions, useStart } from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
 
 let scripted: ScriptedService;
-afterEach(() => scripted.close());
+const startService = useStart({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
 async function start(
   env: Readonly<Record<string, string>> = {},
   configure?: ServiceOptions['configure'],
 ): Promise<HttpService> {
-  scripted = await startScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env }, { configure });
+  scripted = await startService(env, { configure });
   scripted.upstream.respondWith(json(RECORD));
   return scripted.service.app.get(HttpService, { strict: false });
 }
@@ -40,7 +40,7 @@ describe('HttpService replaced by a mock', () => {
     start(env, (builder) => builder.overrideProvider(HttpService).useValue({ get }));
   beforeEach(() => get.mockReset());
 
-  it('that has get is what is called, with path, headers and operation', async () => {
+  it('that has get is called with path, headers, operation', async () => {
     get.mockImplementation(response);
     await startMocked({ EXTERNAL_SHIPPING_TOKEN: 't0ken' });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
@@ -55,7 +55,7 @@ describe('HttpService replaced by a mock', () => {
     ['a response without data', of({}), 'bad-reply'],
     ['text, which is not parsed', of({ data: '[]' }), 'bad-reply'],
     ['a status', of({ status: 503, data: [] }), 'upstream-error'],
-  ])('that returns %s makes a list empty, for the fitting reason', async (_, returned, reason) => {
+  ])('that returns %s makes a list empty', async (_, returned, reason) => {
     get.mockReturnValue(returned);
     await startMocked();
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
@@ -64,7 +64,7 @@ describe('HttpService replaced by a mock', () => {
   it.each([
     [200, 404],
     [500, 500],
-  ])('D18 that returns null means no match with %s, not with a failed status', async (status, expected) => {
+  ])('D18 null with status %s: the lookup is %s', async (status, expected) => {
     get.mockReturnValue(of({ status, data: null }));
     await startMocked();
     expect((await scripted.service.request(BY_ID.request)).status).toBe(expected);
@@ -78,7 +78,7 @@ describe('HttpService replaced by a mock', () => {
   });
 });
 
-it('HttpService goes through axios only once somebody has taken the instance of axios', async () => {
+it('HttpService goes through axios once axiosRef was read', async () => {
   const throughAxios = jest.spyOn(HttpService.prototype, 'get');
   const http = await start();
   expect(await lookUp()).toEqual([200, 'SHP-1']);
@@ -131,7 +131,7 @@ describe('the axios instance of HttpService', () => {
     instance = (await start()).axiosRef as AxiosInstance;
   });
 
-  it('an adapter of a test replaces the external system, also by errors of axios', async () => {
+  it('an adapter of a test replaces the external system', async () => {
     instance.defaults.adapter = (config) =>
       config.url === '/shippings/by-id/SHP-1'
         ? Promise.resolve({ config, status: 200, statusText: 'OK', headers: {}, data: RECORD })
@@ -153,7 +153,7 @@ describe('the axios instance of HttpService', () => {
   it.each<[string, () => void]>([
     ['an interceptor', () => instance.interceptors.request.use((config) => config)],
     ['the adapter of axios', () => (instance.defaults.adapter = 'http')],
-  ])('D18 D80 charsets and codings are read, and wrong ones are refused, with %s', async (_, change) => {
+  ])('D18 D80 charsets and codings with %s', async (_, change) => {
     change();
     const named = (name: string, headers: Headers): Behaviour =>
       bytes(Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })), 'latin1'), headers);
@@ -191,7 +191,7 @@ describe('the axios instance of HttpService', () => {
     expect(after).toMatchObject({ ...expected, 'x-request-id': expect.any(String), accept: 'application/json' });
   });
 
-  it('the option params takes effect, behind the parameters of the service', async () => {
+  it('the option params takes effect', async () => {
     instance.defaults.params = { tenant: 'north & south' };
     await scripted.service.request('GetShippingDetails?Limit=3');
     expect(scripted.upstream.calls[0]?.target).toBe('/shippings/details?Limit=3&tenant=north+%26+south');
@@ -204,7 +204,7 @@ describe('the axios instance of HttpService', () => {
     expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
   });
 
-  it('interceptors see requests and responses, with the limits and the deadline of the service', async () => {
+  it('interceptors see requests and responses', async () => {
     const seen: unknown[] = [];
     instance.interceptors.request.use((config) => {
       config.headers.set('X-Signature', 'signed');

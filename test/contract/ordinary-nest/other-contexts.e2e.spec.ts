@@ -12,6 +12,7 @@ import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
 import { eventually } from '../../../testing/upstream/eventually';
 import { freePort } from '../../support/free-port';
+import { useApps } from '../../support/service';
 
 @Controller()
 class MessagesController {
@@ -71,11 +72,11 @@ describe('D83 a hybrid application with the configuration of the service', () =>
     await keyServer.close();
   });
 
-  it.each(['sum', 'rpc', 'http', 'error', 'sum'])('messages are answered as by Nest: %s', async (pattern) => {
-    const answers = clients.map((client) =>
+  it.each(['sum', 'rpc', 'http', 'error', 'sum'])('as by Nest: %s', async (pattern) => {
+    const results = clients.map((client) =>
       lastValueFrom(client.send<unknown>(pattern, [1, 2])).catch((error: unknown) => ({ thrown: error })),
     );
-    const [ours, theirs] = await Promise.all(answers);
+    const [ours, theirs] = await Promise.all(results);
     expect(ours).toEqual(theirs);
   });
 });
@@ -116,7 +117,7 @@ describe('D83 GraphQL resolvers', () => {
     }
   });
 
-  it.each(['graphql', 'rpc', 'ws'])('what has no HTTP request is let pass, and not counted: %s', async (type) => {
+  it.each(['graphql', 'rpc', 'ws'])('without an HTTP request nothing is counted: %s', async (type) => {
     for (let message = 0; message < 3; message++) {
       expect(await app.get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
       expect(await app.get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);
@@ -125,6 +126,8 @@ describe('D83 GraphQL resolvers', () => {
 });
 
 describe('D83 the report of Nest on a failed event handler', () => {
+  const start = useApps();
+
   class CarrierLost {}
 
   @EventsHandler(CarrierLost)
@@ -137,12 +140,10 @@ describe('D83 the report of Nest on a failed event handler', () => {
   it('has the error', async () => {
     const lines: string[] = [];
     const imports = [{ module: class TeamModule {}, providers: [CarrierLostHandler] }];
-    const app = await createTestingApp({ imports, log: (line) => lines.push(line) });
-    await app.init();
+    const app = await start({ imports, log: (line) => lines.push(line) });
     app.get(EventBus).publish(new CarrierLost());
     await eventually('a line with the error of the event handler', () =>
       lines.some((line) => /RangeError.*the carrier is gone/.test(line)),
     );
-    await app.close();
   });
 });

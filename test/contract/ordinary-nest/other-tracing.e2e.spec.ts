@@ -1,8 +1,7 @@
 import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { json } from '../../../testing/upstream/responses';
-import { type ScriptedService, startScriptedService } from '../../support/service';
+import { type ScriptedService, useStart } from '../../support/service';
 
 /** What an instrumentation of undici does to each request: a span of its own, and its `traceparent`. */
 function instrumented(message: unknown): void {
@@ -20,12 +19,11 @@ describe('D79 the OpenTelemetry of somebody else', () => {
   beforeAll(() => {
     new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
   });
-  afterEach(() => scripted.close());
+  const startService = useStart();
 
   /** Starts the service, whose requests an instrumentation of HTTP runs in a span. */
   async function start(): Promise<void> {
-    scripted = await startScriptedService();
-    scripted.upstream.respondWith(json());
+    scripted = await startService();
     const server = scripted.service.app.getHttpServer();
     const emit = server.emit.bind(server) as (event: string, ...values: unknown[]) => boolean;
     Object.assign(server, {
@@ -39,21 +37,18 @@ describe('D79 the OpenTelemetry of somebody else', () => {
     });
   }
 
-  it.each(['with', 'without'])(
-    '%s an instrumentation of undici, one traceparent goes out, and is logged',
-    async (kind) => {
-      if (kind === 'with') subscribe('undici:request:create', instrumented);
-      await start();
-      exporter.reset();
-      await scripted.service.request('GetShippingDetails');
-      unsubscribe('undici:request:create', instrumented);
-      const [call] = scripted.upstream.calls;
-      const sent = String(call?.headers.traceparent);
-      expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-      const traceId = sent.split('-')[1];
-      expect(scripted.service.requestLog.at(-1)?.trace_id).toBe(traceId);
-      const exported = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
-      expect(new Set(exported)).toEqual(new Set([traceId]));
-    },
-  );
+  it.each(['with', 'without'])('%s one of undici, one traceparent goes out', async (kind) => {
+    if (kind === 'with') subscribe('undici:request:create', instrumented);
+    await start();
+    exporter.reset();
+    await scripted.service.request('GetShippingDetails');
+    unsubscribe('undici:request:create', instrumented);
+    const [call] = scripted.upstream.calls;
+    const sent = String(call?.headers.traceparent);
+    expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+    const traceId = sent.split('-')[1];
+    expect(scripted.service.requestLog.at(-1)?.trace_id).toBe(traceId);
+    const exported = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
+    expect(new Set(exported)).toEqual(new Set([traceId]));
+  });
 });

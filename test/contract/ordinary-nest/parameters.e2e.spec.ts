@@ -176,19 +176,19 @@ async function start(module: ClassOf, ...globalPipes: PipeTransform[]): Promise<
   await app.init();
 }
 
-interface Answer {
+interface InjectedResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-async function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function get(url: string, headers: Record<string, string> = {}): Promise<InjectedResponse> {
   const response = await app?.inject({ url, headers });
   const { statusCode = 0, body = '', headers: received = {} } = response ?? {};
   return { status: statusCode, body: /^[[{]/.test(body) ? (JSON.parse(body) as unknown) : body, headers: received };
 }
 
-const ignoredIn = ({ headers }: Answer): unknown => headers['shipping-ignored-parameters'];
+const ignoredIn = ({ headers }: InjectedResponse): unknown => headers['shipping-ignored-parameters'];
 
 describe('parameters of a team', () => {
   beforeAll(() => start(TeamModule));
@@ -202,7 +202,7 @@ describe('parameters of a team', () => {
     ['validated?q=a&page=abc', 400, { code: 'bad-request' }],
     ['validated-code?Code=a&Code=b', 400, { code: 'bad-request' }],
     ['plain?page=2&a=1&a=%zz', 200, { page: '2', a: ['1', '%zz'] }],
-  ])('by the decorators of Nest, as its documentation says: %s is %i', async (url, status, body) => {
+  ])('of Nest: %s is %i', async (url, status, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status, body });
   });
 
@@ -234,7 +234,7 @@ describe('parameters of a team', () => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });
   });
 
-  it('D2 unknown parameters are named as ignored, and refused for strict clients', async () => {
+  it('D2 unknown parameters are ignored, strictly refused', async () => {
     expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages"');
     const message = 'is not a parameter of this operation; did you mean page?';
     const body = { errors: [{ parameter: 'pages', message }] };
@@ -244,11 +244,11 @@ describe('parameters of a team', () => {
   it.each([
     ['/api/team/plain?page=2&page=3&x=%2B', { page: ['2', '3'], x: '+' }],
     ['/nowhere?x=1', { x: '1' }],
-  ])('middleware gets the query of %s as an object', async (url, query) => {
+  ])('middleware gets: %s', async (url, query) => {
     expect(JSON.parse(String((await get(url)).headers.seen))).toEqual(query);
   });
 
-  it('D20 D23 a page becomes headers and body, its links lead to the route', async () => {
+  it('D20 D23 the links of a page lead to the route', async () => {
     const { body, headers } = await get('/api/team/pages/a%20%3E%22?PageNumber=2&q=1');
     expect(body).toEqual(PAGE);
     expect(headers['shipping-completeness']).toBe('complete');
@@ -316,7 +316,7 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
     [`${OPERATIONS}GetShippingSingle`, {}, { errors: [{ parameter: 'Id' }] }],
     [`${OPERATIONS}GetShippingInfoById/-x`, {}, { errors: [{ parameter: 'id' }] }],
     [`${OPERATIONS}GetShippingInfoById/SHP-1?a=1`, STRICT, { errors: [{ parameter: 'a' }] }],
-  ])('D2 D4 D15 %s is refused as ever', async (url, headers, body) => {
+  ])('as ever: %s', async (url, headers, body) => {
     const response = await get(url, headers);
     if (typeof body === 'string') expect(response).toMatchObject({ status: 400, body });
     else expect(response).toMatchObject({ status: 400, body: { code: 'invalid-parameters', ...body } });

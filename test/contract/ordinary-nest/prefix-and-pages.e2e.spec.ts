@@ -8,7 +8,6 @@ import {
   Controller,
   type ExecutionContext,
   Get,
-  type INestApplication,
   Module,
   type OnModuleInit,
   Post,
@@ -46,6 +45,7 @@ import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp } from '../../../testing/testing-app';
 import { freePort } from '../../support/free-port';
+import { useApps } from '../../support/service';
 
 @Controller('lists')
 class Lists {
@@ -123,24 +123,23 @@ const POLICIES: Readonly<Record<string, (app: NestFastifyApplication) => unknown
 const KEY = { AUTH_API_KEYS_SHA256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' };
 const DETAILS = 'api/Shipping/GetShippingDetails';
 
-async function started(change: (app: INestApplication) => unknown, env = {}): Promise<NestFastifyApplication> {
-  const app = await createTestingApp({ imports: [TeamModule], env });
-  change(app);
-  await app.init();
+const start = useApps();
+
+async function started(change: (app: NestFastifyApplication) => unknown): Promise<NestFastifyApplication> {
+  const app = await start({ imports: [TeamModule] }, change);
   await app.getHttpAdapter().getInstance().ready();
   return app;
 }
 
 describe('D83 routes are known by their metadata', () => {
-  let app: NestFastifyApplication | undefined;
-  afterEach(() => app?.close());
+  let app: NestFastifyApplication;
 
   const { URI, HEADER } = VersioningType;
-  it.each<[string, string, (app: INestApplication) => unknown]>([
+  it.each<[string, string, (app: NestFastifyApplication) => unknown]>([
     ['a prefix', '/v1', (each) => each.setGlobalPrefix('v1')],
     ['versions in the path', '', (each) => each.enableVersioning({ type: URI, defaultVersion: '1' })],
     ['versions in a header', '', (each) => each.enableVersioning({ type: HEADER, header: 'V', defaultVersion: '1' })],
-  ])('%s: probes, metrics and documents keep their paths, operations are strict', async (_, prefix, change) => {
+  ])('%s moves the operations alone', async (_, prefix, change) => {
     app = await started(change);
     const statuses: number[] = [];
     for (const url of ['/health/live', '/metrics', '/openapi.json', '/docs', '/problems', `/v1/metrics`]) {
@@ -153,10 +152,9 @@ describe('D83 routes are known by their metadata', () => {
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/health/live', `${prefix}/${DETAILS}`]));
   });
 
-  it('D72 a prefix: the examples of the document are requests of this application', async () => {
-    app = await createTestingApp({ sandbox: true, env: { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' } });
-    app.setGlobalPrefix('v1');
-    await app.init();
+  it('D72 a prefix is in the examples of the document', async () => {
+    const env = { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' };
+    app = await start({ sandbox: true, env }, (each) => each.setGlobalPrefix('v1'));
     const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     expect(JSON.stringify(paths)).not.toMatch(/"x-(public|fixed-path|shipping)"/);
     const { content } = paths[`/v1/api/Shipping/GetShippingInfoById/{id}`]?.get?.responses[404] as ResponseObject;
@@ -167,9 +165,8 @@ describe('D83 routes are known by their metadata', () => {
     expect((await app.inject({ url: target, headers })).json()).toEqual(example.value);
   });
 
-  it('a prefix: with a management port, probes and metrics are there only', async () => {
-    app = await createTestingApp({ env: { MANAGEMENT_PORT: String(await freePort()) } });
-    app.setGlobalPrefix('v1');
+  it('a prefix changes nothing on the management port', async () => {
+    app = await start({ env: { MANAGEMENT_PORT: String(await freePort()) } }, (each) => each.setGlobalPrefix('v1'));
     await app.listen(0, '127.0.0.1');
     const { managementPort } = app.get<Settings>(SETTINGS);
     const management = `http://127.0.0.1:${String(managementPort)}`;
@@ -179,8 +176,8 @@ describe('D83 routes are known by their metadata', () => {
     expect(await statusesOf(await app.getUrl(), '/metrics', '/v1/metrics')).toEqual([404, 404]);
   });
 
-  it.each(Object.entries(POLICIES))('a Content-Security-Policy by %s stays, D21 Vary too', async (_, change) => {
-    app = await started((each) => change(each as NestFastifyApplication));
+  it.each(Object.entries(POLICIES))('a policy by %s stays, D21 Vary too', async (_, change) => {
+    app = await started(change);
     for (const url of ['/docs', `/${DETAILS}`]) {
       const { headers } = await app.inject({ url });
       expect([url, headers[POLICY]]).toEqual([url, expect.stringContaining(OWN_POLICY)]);
@@ -188,7 +185,7 @@ describe('D83 routes are known by their metadata', () => {
     }
   });
 
-  it('a route at / and a page of a team stand beside those of the service, and its policy stays', async () => {
+  it('a route at / and a page of a team stay as they are', async () => {
     app = await started((each) => {
       SwaggerModule.setup('team-docs', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
     });
@@ -203,8 +200,8 @@ describe('D83 routes are known by their metadata', () => {
 describe('D72 the document of an application with authentication and a system of its own', () => {
   let document: OpenAPIObject;
   beforeAll(async () => {
-    const app = await started(() => undefined, KEY);
-    document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    const app = await createTestingApp({ imports: [TeamModule], env: KEY });
+    document = (await (await app.init()).inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     await app.close();
   });
 
@@ -214,7 +211,7 @@ describe('D72 the document of an application with authentication and a system of
     });
   });
 
-  it('a public route needs no credential; every other one does, whatever its method and path', () => {
+  it('every route but a public one needs a credential', () => {
     const open = document.paths['/api/parcels/open']?.get;
     expect([open?.security, Object.keys(open?.responses ?? {})]).toEqual([undefined, ['200']]);
     expect(document.paths['/health/live']?.get?.security).toBeUndefined();
@@ -223,7 +220,7 @@ describe('D72 the document of an application with authentication and a system of
     }
   });
 
-  it('what a team declares stays, and the scheme that it names is there', () => {
+  it('what a team declares stays, and its scheme is there', () => {
     const create = document.paths['/parcels']?.post;
     expect(create).toMatchObject({ security: [{ bearer: [] }], responses: { 401: { description: 'Ask the team' } } });
     const schemes = { bearer: { scheme: 'bearer' }, apiKey: { name: 'X-API-Key' } };
@@ -245,7 +242,7 @@ describe('D83 filters and guards of a team', () => {
   @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useClass: ReportingFilter }] })
   class RootModule {}
 
-  it('a filter in the root module is asked before that of the service, and keeps plain messages', async () => {
+  it('a filter in the root module is asked first', async () => {
     const environment = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
     Object.assign(process.env, environment);
     const app = await configureApp(await NestFactory.create<NestFastifyApplication>(RootModule, createAdapter()));
@@ -257,48 +254,42 @@ describe('D83 filters and guards of a team', () => {
   });
 
   it('overrideProvider replaces authentication in a test', async () => {
-    const app = await createTestingApp({
+    const app = await start({
       env: KEY,
       configure: (builder) => builder.overrideProvider(AuthenticationGuard).useValue({ canActivate: () => true }),
     });
-    await app.init();
     expect((await app.inject({ url: `/${DETAILS}` })).statusCode).toBe(200);
-    await app.close();
   });
 
-  it('a cache of responses never serves a list without its completeness, and the token finds the HttpService', async () => {
+  it('no cache of responses serves a list without its headers', async () => {
     const cached = new Map<string, unknown>();
     const intercept = (execution: ExecutionContext, next: CallHandler): Observable<unknown> => {
       const { url } = execution.switchToHttp().getRequest<FastifyRequest>();
       return cached.has(url) ? of(cached.get(url)) : next.handle().pipe(tap((body) => cached.set(url, body)));
     };
     const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await createTestingApp({ imports: [HttpModule, { module: class Caching {}, providers }] });
-    await app.init();
+    const app = await start({ imports: [HttpModule, { module: class Caching {}, providers }] });
     const get = (): Promise<LightMyRequestResponse> => app.inject({ url: `/${DETAILS}` });
     const [first, second] = [await get(), await get()];
     const unavailable = 'unavailable;reason=upstream-unreachable';
     expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, unavailable]);
     expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
     expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
-    await app.close();
   });
 
-  it('D20 nor a list of a team, whose handler calls respond', async () => {
+  it('D20 nor a list of a team whose handler calls respond', async () => {
     const bodies: unknown[] = [];
     const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
       bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
     const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await createTestingApp({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
-    await app.init();
+    const app = await start({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
     const statuses: number[] = [];
     for (const name of ['list', 'list', 'plain'])
       statuses.push((await app.inject({ url: `/lists/${name}` })).statusCode);
     expect(statuses).toEqual([200, 500, 200]);
-    await app.close();
   });
 
-  it('D83 a module that serves files recognises the adapter, and has the root', async () => {
+  it('D83 a module that serves files recognises the adapter', async () => {
     @Module({})
     class StaticModule implements OnModuleInit {
       constructor(private readonly host: HttpAdapterHost) {}
@@ -313,24 +304,22 @@ describe('D83 filters and guards of a team', () => {
         });
       }
     }
-    const app = await createTestingApp({ imports: [StaticModule] });
-    await app.init();
+    const app = await start({ imports: [StaticModule] });
     expect((await app.inject({ url: '/' })).body).toBe('a file');
-    await app.close();
   });
 
   it.each([
     ['@fastify/compress', compress, {}],
     ['@fastify/compress', Promise.resolve({ default: compress }), {}],
     ['@fastify/cors', cors, { CORS_ORIGINS: 'https://a.example' }],
-  ])('D83 %s, which the service has registered, is refused in words', async (name, plugin, env) => {
+  ])('D83 %s registered again: refused in words', async (name, plugin, env) => {
     const app = await createTestingApp({ env });
     const registered = async (): Promise<unknown> => app.register(plugin as never);
     await expect(registered().then(() => app.init())).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
     await app.close();
   });
 
-  it('D83 several applications leave no listener of the process behind', async () => {
+  it('D83 several applications leave no listener behind', async () => {
     const count = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)]);
     await (await createTestingApp({ listen: true, sandbox: true })).close();
     const before = count();

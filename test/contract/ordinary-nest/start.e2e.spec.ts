@@ -10,13 +10,14 @@ import type { AddressInfo } from 'node:net';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { createTestingApp } from '../../../testing/testing-app';
+import { useApps } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
 
 const environment: Record<string, string> = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
 let app: NestFastifyApplication | undefined;
+const startApp = useApps();
 
 beforeAll(() => Object.assign(process.env, environment));
 afterEach(async () => {
@@ -48,7 +49,7 @@ const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
 };
 
 describe('D83 CORS by the options of Nest', () => {
-  it.each(Object.entries(CORS))('%s: answers preflights, and leaves 404 and 405 as they are', async (_, start) => {
+  it.each(Object.entries(CORS))('%s: preflights are 204', async (_, start) => {
     const started = await start();
     await started.init();
     const statusOf = async (method: 'OPTIONS' | 'POST' | 'GET', url: string, headers = {}): Promise<number> =>
@@ -60,7 +61,7 @@ describe('D83 CORS by the options of Nest', () => {
     expect(headers['access-control-allow-origin']).toBe('*');
   });
 
-  it.each(Object.entries(CORS))('%s, with CORS_ORIGINS: the start fails, and names the setting', async (_, start) => {
+  it.each(Object.entries(CORS))('%s with CORS_ORIGINS: no start', async (_, start) => {
     process.env.CORS_ORIGINS = 'https://a.example';
     const started = async (): Promise<unknown> => (await start()).init();
     await expect(started()).rejects.toThrow('CORS_ORIGINS');
@@ -78,9 +79,8 @@ describe('D83 an application with another server is refused', () => {
   });
 });
 
-it('D83 one application serves many requests of supertest, which listens and closes for each of them', async () => {
-  app = await createTestingApp();
-  await app.init();
+it('D83 supertest listens and closes for each request', async () => {
+  const app = await startApp();
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   await fastify.ready();
   const server: Server = app.getHttpServer();
@@ -115,7 +115,7 @@ describe('D83 overrideGuard', () => {
   @Module({ controllers: [GuardedController], providers: [{ provide: APP_GUARD, useClass: RefusingGuard }] })
   class GlobalModule {}
 
-  it('replaces no global guard in Nest, nor that of authentication here; overrideProvider does', async () => {
+  it('replaces no global guard, as overrideProvider does', async () => {
     const module = Test.createTestingModule({ imports: [GlobalModule] });
     const plain = (await module.overrideGuard(RefusingGuard).useValue(replacement).compile()).createNestApplication();
     await plain.listen(0, '127.0.0.1');
@@ -125,20 +125,17 @@ describe('D83 overrideGuard', () => {
     for (const method of ['overrideGuard', 'overrideProvider'] as const) {
       const configure = (builder: TestingModuleBuilder): unknown =>
         builder[method](AuthenticationGuard).useValue(replacement);
-      app = await createTestingApp({ env, configure });
-      await app.init();
+      const app = await startApp({ env, configure });
       const { statusCode } = await app.inject({ url: DETAILS });
       expect([method, statusCode]).toEqual([method, method === 'overrideGuard' ? 401 : 200]);
-      await app.close();
     }
   });
 
   it('replaces a guard of @UseGuards', async () => {
-    app = await createTestingApp({
+    const app = await startApp({
       imports: [{ module: class TeamModule {}, controllers: [GuardedController] }],
       configure: (builder) => builder.overrideGuard(RefusingGuard).useValue(replacement),
     });
-    await app.init();
     expect((await app.inject({ url: '/guarded' })).body).toBe('let in');
   });
 });

@@ -1,6 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { json } from '../../../testing/upstream/responses';
-import { startScriptedService } from '../../support/service';
+import { useStart } from '../../support/service';
 
 interface CreatedRequest {
   readonly headers: readonly string[];
@@ -17,33 +16,33 @@ const THEIRS = `00-${TRACE}-00f067aa0ba902b7-01`;
  */
 const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedRequest) => void, sent: unknown])[] = [
   [
-    'adds its own, as Datadog and New Relic do',
+    'adds its own (Datadog, New Relic)',
     (request) => {
       request.addHeader('traceparent', THEIRS);
     },
     THEIRS,
   ],
   [
-    'adds its own where there is none, as Elastic does',
+    'adds its own where there is none (Elastic)',
     (request) => {
       if (!request.headers.includes('traceparent')) request.addHeader('traceparent', THEIRS);
     },
     THEIRS,
   ],
-  ['adds none to a request that it does not trace', () => undefined, expect.stringMatching(OWN)],
+  ['does not trace this request', () => undefined, expect.stringMatching(OWN)],
 ];
 
 describe('D79 an agent of a vendor, recognised by what it does', () => {
-  it.each(AGENTS)('one traceparent goes out where it %s', async (_, instrument, sent) => {
+  const start = useStart();
+
+  it.each(AGENTS)('one traceparent: %s', async (_, instrument, sent) => {
     const subscriber = (message: unknown): void => {
       instrument((message as { request: CreatedRequest }).request);
     };
     subscribe('undici:request:create', subscriber);
-    const { service, upstream, close } = await startScriptedService();
-    upstream.respondWith(json());
+    const { service, upstream } = await start();
     await service.request('GetShippingDetails');
     await service.request('GetShippingDetails', { traceparent: THEIRS });
-    await close();
     unsubscribe('undici:request:create', subscriber);
     expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual([sent, sent]);
     expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);

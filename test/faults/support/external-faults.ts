@@ -2,7 +2,7 @@ import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { delayed, empty, html, jsonText, redirect, status } from '../../../testing/upstream/responses';
+import { empty, html, jsonText, redirect, status } from '../../../testing/upstream/responses';
 
 /** What strict clients get for each reason. */
 export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
@@ -43,12 +43,4 @@ export const FAULTS: readonly ExternalFault[] = [
   ['a body that is closed early', 'bad-reply', connections.closesEarly()],
   ['a reset in the middle of the body', 'bad-reply', connections.resetsMidBody()],
   ['a reset before the status line', 'upstream-unreachable', connections.resetsBeforeHeaders()],
-];
-
-/** Faults that last until a deadline passes. */
-export const SILENCE: readonly ExternalFault[] = [
-  ['no response', 'upstream-timeout', connections.neverResponds()],
-  ['half a response', 'upstream-timeout', connections.stallsMidBody()],
-  ['a byte at a time', 'upstream-timeout', connections.drips()],
-  ['a response after the deadline', 'upstream-timeout', delayed(60_000)],
 ];

@@ -17,21 +17,28 @@ export function requestDistinct(service: RunningService, operation: Operation): 
   return service.request(`${operation.request}&OrderId=ORD-${sent}`);
 }
 
+/** Expects what a client gets that accepts a degraded response. */
+export function expectDegraded(operation: Operation, response: HttpResponse, reason: Reason): void {
+  if (operation.single) {
+    expectProblem(response, 500, 'external-system-failed');
+    expect(response.json().reason).toBe(reason);
+  } else {
+    expectUnavailable(operation, response, reason);
+  }
+  expect(response.headers['preference-applied']).toBeUndefined();
+}
+
+/** Expects what a strict client gets. */
+export function expectStrictFailure(response: HttpResponse, reason: Reason): void {
+  expectProblem(response, STRICT_STATUS[reason], 'external-system-failed');
+  expect(response.json().reason).toBe(reason);
+  expect(response.headers['preference-applied']).toBe('handling=strict');
+}
+
 /** An operation degrades by default and fails under strict handling, for the same reason. */
 export async function expectFailure(service: RunningService, operation: Operation, reason: Reason): Promise<void> {
-  const degraded = await service.request(operation.request);
-  if (operation.single) {
-    expectProblem(degraded, 500, 'external-system-failed');
-    expect(degraded.json().reason).toBe(reason);
-  } else {
-    expectUnavailable(operation, degraded, reason);
-  }
-  expect(degraded.headers['preference-applied']).toBeUndefined();
-
-  const strict = await service.request(operation.request, STRICT);
-  expectProblem(strict, STRICT_STATUS[reason], 'external-system-failed');
-  expect(strict.json().reason).toBe(reason);
-  expect(strict.headers['preference-applied']).toBe('handling=strict');
+  expectDegraded(operation, await service.request(operation.request), reason);
+  expectStrictFailure(await service.request(operation.request, STRICT), reason);
 }
 
 /** Nothing is left of what happened: no call in flight, no queue, and all four operations respond in full. */

@@ -1,0 +1,129 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  ForbiddenException,
+  Injectable,
+  Module,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { map, mergeMap, type Observable, of, throwError } from 'rxjs';
+import { anyReply, wireRecord } from '../../../testing/upstream/records';
+import { json, soundReply } from '../../../testing/upstream/responses';
+import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
+import { useScriptedService } from '../../support/service';
+
+/** Hides who created records from all but auditors, in the body that the handler returned. */
+@Injectable()
+class HidingInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+    return next.handle().pipe(
+      map((body: { items: { createdBy: string | null }[] }) => {
+        if (headers['x-role'] !== 'auditor') for (const item of body.items) item.createdBy = null;
+        return body;
+      }),
+    );
+  }
+}
+
+@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: HidingInterceptor }] })
+class HidingModule {}
+
+const AUDITOR = { 'X-Role': 'auditor' };
+
+describe('D74 a body that an interceptor of a team changes', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [HidingModule] });
+
+  it.each([
+    ['an auditor', 'an ordinary user', AUDITOR, {}],
+    ['an ordinary user', 'an auditor', {}, AUDITOR],
+  ])('D74 is that of its request: %s, then %s', async (name, _, first, second) => {
+    const request = withQuery(PAGED.request, `SearchTerm=${encodeURIComponent(name)}`);
+    for (const headers of [first, second, first, second]) {
+      const response = await scripted.service.request(request, { ...headers });
+      expect([headers, response.body.includes('"createdBy":null')]).toEqual([headers, headers !== AUDITOR]);
+    }
+    expect(scripted.upstream.calls).toHaveLength(1);
+  });
+
+  it('D74 has an ETag over what is sent', async () => {
+    const tagFor = async (headers: Record<string, string>): Promise<unknown> =>
+      (await scripted.service.request(PAGED.request, headers)).headers.etag;
+    const [hidden, whole] = [await tagFor({}), await tagFor(AUDITOR)];
+    expect(hidden).not.toBe(whole);
+    expect([await tagFor({}), await tagFor(AUDITOR)]).toEqual([hidden, whole]);
+    const unchanged = await scripted.service.request(PAGED.request, { 'If-None-Match': String(hidden) });
+    expect(unchanged.status).toBe(304);
+  });
+});
+
+/** As in the documentation of Nest. */
+@Injectable()
+class WrappingInterceptor implements NestInterceptor {
+  intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
+    return next.handle().pipe(map((data: unknown) => ({ data })));
+  }
+}
+
+@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: WrappingInterceptor }] })
+class WrappingModule {}
+
+describe('D74 an interceptor of a team that wraps bodies', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [WrappingModule] });
+
+  it('D74 wraps those of the operations, also on cache hits', async () => {
+    for (const cacheStatus of ['fwd=miss', 'hit']) {
+      const { json, headers } = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { notOurs: true });
+      expect(headers['cache-status']).toContain(cacheStatus);
+      expect(Object.keys(json() as object)).toEqual(['data']);
+    }
+  });
+
+  const OTHERS = ['/metrics', '/health/live', '/health/ready', '/openapi.json', '/openapi.yaml', '/problems'];
+  it.each(OTHERS)('D25 leaves %s as it is', async (path) => {
+    const response = await scripted.service.get(path);
+    expect([response.status, response.body.startsWith('{"data":')]).toEqual([200, false]);
+  });
+});
+
+/** Checks what the handler returned, after `respond` has set the headers of a complete result. */
+@Injectable()
+class CheckingInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+    const errors: Readonly<Record<string, Error>> = { error: new Error('failed'), exception: new ForbiddenException() };
+    const error = errors[String(headers['x-throw'])];
+    return next.handle().pipe(mergeMap((body: unknown) => (error === undefined ? of(body) : throwError(() => error))));
+  }
+}
+
+@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: CheckingInterceptor }] })
+class CheckingModule {}
+
+describe('D20 an interceptor of a team that throws after the handler has responded', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [CheckingModule] });
+
+  it.each(['error', 'exception'].flatMap((thrown) => OPERATIONS.map(({ name, request }) => [thrown, name, request])))(
+    '%s: %s is not called complete',
+    async (thrown, _, request = '') => {
+      for (const behaviour of [json(anyReply({ ...wireRecord({ OrderId: [] }), Items: [7] })), soundReply]) {
+        scripted.upstream.respondWith(behaviour);
+        const { status, headers } = await scripted.service.request(request, { 'X-Throw': thrown });
+        expect([status >= 400, headers['cache-control']]).toEqual([true, 'no-store']);
+        for (const name of ['shipping-completeness', 'etag', 'link', 'age', 'cache-status']) {
+          expect([name, headers[name]]).toEqual([name, undefined]);
+        }
+      }
+      await scripted.service.untilLogged(2);
+      const [line] = scripted.service.requestLog.slice(-1);
+      expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it('another response keeps them', async () => {
+    const { headers } = await scripted.service.request(PAGED.request);
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', 'shipping-completeness': 'complete' });
+  });
+});

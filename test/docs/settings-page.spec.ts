@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TABLE } from '../../src/config/settings.schema';
+
+const ROOT = join(__dirname, '../..');
+const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
+
+/**
+ * Variables of the program that writes a table, of the compose file, the balancer, Node and OpenTelemetry, codes of TLS,
+ * and constants of the code.
+ */
+const FOREIGN =
+  /^(SHIPPING_(API_KEY|TOKEN|VERSION)|METRICS_LISTEN|REPLICA_TIMEOUT|STATUS_BY_\w*|LOOKUP_ITEM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|NODE_USE_ENV_PROXY|OTEL_\w*|SIMULATE_\w*|APP_\w*|(NORTH|SOUTH)_\w*|(CERT|ERR|UND_ERR|DEPTH|SELF_SIGNED|UNABLE)_\w*)$/;
+/** Has the constants that teams import. */
+const ENTRY = readFileSync(join(ROOT, 'src/index.ts'), 'utf8');
+/** A name with the form of a variable. */
+const VARIABLE = /\b(?:HOST|PORT|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
+
+function filesBelow(folder: string, extension: RegExp): string[] {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => extension.test(name)).map((name) => join(folder, name));
+}
+
+/** The variables that a text sets or names in code. */
+function variablesOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const code = file.endsWith('.md') ? /`[^`\n]+`/g : /^\s*(?:- name: )?[A-Z][A-Z0-9_]*\b/gm;
+  const parts = text.match(code) ?? [];
+  const names = parts.flatMap((part) => part.match(VARIABLE) ?? []);
+  return names.filter((name) => !FOREIGN.test(name) && !ENTRY.includes(name));
+}
+
+describe('docs/settings.md', () => {
+  it('D26 documents every variable, each in a sentence', () => {
+    expect(PAGE.match(/^\| `[A-Z0-9_]+` \|/gm)).toEqual(Object.keys(TABLE).map((name) => `| \`${name}\` |`));
+    expect(Object.keys(TABLE).length).toBeLessThanOrEqual(58);
+    for (const { help } of Object.values(TABLE)) expect(help).toMatch(/^[A-Z`].{10,}\.$/);
+  });
+
+  it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])('D26 %s', (file) => {
+    const documented = new Set(PAGE.match(VARIABLE) ?? []);
+    expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);
+  });
+});

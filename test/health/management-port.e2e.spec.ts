@@ -1,0 +1,134 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { ManagementRoute } from '../../src/common/route-metadata';
+import { BoundedServer } from '../../src/http/server/bounded-server';
+import { eventually } from '../../testing/upstream/eventually';
+import { held, json } from '../../testing/upstream/responses';
+import { send } from '../support/http-client';
+import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import { startScriptedService, useScriptedService } from '../support/service';
+
+const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];
+const METRICS = ['/metrics', '/metrics/', '/METRICS', '/%6detrics'];
+const MANAGEMENT = [...PROBES, ...METRICS];
+const OPERATION_PATHS = OPERATIONS.map(({ request }) => `/api/Shipping/${request}`);
+const OTHERS = ['/docs', '/openapi.json', '/openapi.yaml', '/', '/nowhere', ...OPERATION_PATHS];
+
+/** A path of a team that begins like those of the probes. */
+@Controller('healthcare')
+class HealthcareController {
+  @Get()
+  read(): string {
+    return 'healthy';
+  }
+}
+
+@Module({ controllers: [HealthcareController] })
+class HealthcareModule {}
+
+@Controller()
+class LargeController {
+  /** Longer than what the kernel keeps for a client that does not read. */
+  @Get()
+  @ManagementRoute('/large')
+  read(): string {
+    return 'x'.repeat(16_777_216);
+  }
+}
+
+@Module({ controllers: [LargeController] })
+class LargeModule {}
+
+describe('probes and metrics on a port of their own', () => {
+  const scripted = useScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [HealthcareModule] });
+  let management: string;
+
+  beforeAll(() => {
+    management = scripted.service.managementUrl;
+  });
+
+  it.each(MANAGEMENT)('D25 %s is there', async (path) => {
+    for (const method of ['GET', 'HEAD']) expect((await send(management, path, { method })).status).toBe(200);
+    expectProblem(await send(management, path, { method: 'POST' }), 405, 'method-not-allowed');
+  });
+
+  it.each(PROBES)('D25 %s is with the operations, too', async (path) => {
+    const { status, body } = await scripted.service.get(path);
+    expect([status, body]).toEqual([200, `{"status":"${/live/i.test(path) ? 'ok' : 'ready'}"}`]);
+    expect((await send(management, path)).body.includes('externalSystem')).toBe(path.includes('ready'));
+    expectProblem(await scripted.service.get(path, { method: 'POST' }), 405, 'method-not-allowed');
+  });
+
+  it('D25 probes are in the document', async () => {
+    const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
+    expect(paths).toEqual(expect.arrayContaining(['/health/live', '/health/ready']));
+  });
+
+  it.each(METRICS)('D25 %s is not with the operations', async (path) => {
+    expectProblem(await scripted.service.get(path), 404, 'route-not-found');
+    expectProblem(await scripted.service.get(path, { method: 'POST' }), 404, 'route-not-found');
+  });
+
+  it.each(OTHERS)('D25 %s is not there', async (path) => {
+    expectProblem(await send(management, path), 404, 'route-not-found');
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D25 a path that begins with /health stays', async () => {
+    expect((await scripted.service.get('/healthcare')).body).toBe('healthy');
+    expectProblem(await send(management, '/healthcare'), 404, 'route-not-found');
+  });
+
+  it('the operations and the documents are where they were', async () => {
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expect((await scripted.service.get('/docs')).status).toBe(200);
+    const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
+    const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
+    expect([paths.length, others.sort()]).toEqual([7, ['/health/live', '/health/ready', '/healthcare']]);
+  });
+});
+
+it('D25 D27 the port opens first, and closes last', async () => {
+  const listen = jest.spyOn(BoundedServer.prototype, 'listen');
+  const { service, upstream } = await startScriptedService({ ...PATIENT, MANAGEMENT_PORT: '0' });
+  const operations = service.app.getHttpServer() as BoundedServer;
+  expect(listen.mock.contexts.filter((server) => server instanceof BoundedServer).indexOf(operations)).toBe(1);
+  const { behaviour, release } = held();
+  upstream.respondWith(behaviour);
+  const last = service.request(DETAILS.request);
+  await upstream.waitForCalls(1);
+  const closed = service.close();
+  await eventually('the first server is closed', () => !operations.listening);
+  expect((await send(service.managementUrl, '/health/ready')).status).toBe(503);
+  release();
+  expectAnswer(await last, 'complete');
+  await closed;
+  await expect(send(service.managementUrl, '/health/live')).rejects.toThrow('ECONNREFUSED');
+  await upstream.close();
+});
+
+it('D27 a client of the port that does not read is closed', async () => {
+  const closeAll = jest.spyOn(BoundedServer.prototype, 'closeAllConnections');
+  const { service, upstream } = await startScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [LargeModule] });
+  const client = connect(Number(new URL(service.managementUrl).port), '127.0.0.1');
+  client.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+  await once(client, 'readable');
+  await service.close();
+  expect(closeAll).toHaveBeenCalledTimes(1);
+  client.destroy();
+  await upstream.close();
+});
+
+describe('D26 HOST=::', () => {
+  const scripted = useScriptedService({ HOST: '::', MANAGEMENT_PORT: '0' });
+
+  it.each(['127.0.0.1', '[::1]'])('the operations and the probes are served on %s', async (host) => {
+    const { url, managementUrl } = scripted.service;
+    scripted.upstream.respondWith(json());
+    const at = (address: string): string => `http://${host}:${new URL(address).port}`;
+    const response = await fetch(`${at(url)}/api/Shipping/${DETAILS.request}`);
+    expect([response.status, response.headers.get('Shipping-Completeness')]).toEqual([200, 'complete']);
+    expect((await fetch(`${at(managementUrl)}/health/live`)).status).toBe(200);
+  });
+});

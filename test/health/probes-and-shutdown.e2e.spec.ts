@@ -1,0 +1,103 @@
+import { Lifecycle } from '../../src/health/lifecycle';
+import { BoundedServer } from '../../src/http/server/bounded-server';
+import { held } from '../../testing/upstream/responses';
+import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import {
+  RunningService,
+  type ScriptedService,
+  startScriptedService,
+  useScriptedService,
+  useStart,
+} from '../support/service';
+
+describe('D25 probes, metrics and docs', () => {
+  const scripted = useScriptedService(PATIENT);
+
+  it.each([
+    ['/health/live', /^application\/json/, /^\{"status":"ok"\}$/],
+    ['/health/ready', /^application\/json/, /"status":"ready".*"externalSystem":\{/],
+    ['/metrics', /^text\/plain/, /^# TYPE process_cpu_seconds_total counter$/m],
+    ['/docs', /^text\/html/, /swagger/i],
+    ['/openapi.json', /^application\/json/, /"openapi":\s*"3/],
+    ['/openapi.yaml', /yaml/, /^openapi: /m],
+  ])('D25 GET %s', async (path, type, body) => {
+    const response = await scripted.service.get(path);
+    expect([response.status, response.headers['content-type']]).toEqual([200, expect.stringMatching(type)]);
+    expect(response.body).toMatch(body);
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('no query has a second handler', () => {
+    expect(scripted.service.log.filter((line) => line.includes('already registered'))).toEqual([]);
+  });
+});
+
+describe('D27 graceful shutdown', () => {
+  it('D27 not ready at once; what is in flight is finished', async () => {
+    const { service, upstream, close } = await startScriptedService(PATIENT);
+    const { behaviour, release } = held();
+    upstream.respondWith(behaviour);
+    const inFlight = service.request(DETAILS.request);
+    await upstream.waitForCalls(1);
+    service.app.get(Lifecycle).state = 'draining';
+    const ready = await service.get('/health/ready');
+    expect([ready.status, ready.json().status]).toEqual([503, 'draining']);
+    expect((await service.get('/health/live')).status).toBe(200);
+    const closed = close();
+    release();
+    const response = await inFlight;
+    expectAnswer(response, 'complete');
+    expect(response.headers.connection).toBe('close');
+    await closed;
+    await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+describe('load shedding', () => {
+  let service: RunningService;
+
+  beforeAll(async () => {
+    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
+  });
+  beforeEach(() => {
+    jest.spyOn(BoundedServer.prototype, 'isFull', 'get').mockReturnValue(true);
+  });
+  afterAll(() => service.close());
+
+  it.each(OPERATIONS)('D59 $name is 503 with Retry-After', async ({ request }) => {
+    const response = await service.request(request);
+    expectProblem(response, 503, 'overloaded');
+    expect(response.headers['retry-after']).toBe('1');
+    expect(response.headers['shipping-overload']).toBe('unsent-bytes');
+  });
+
+  it('D34 Shipping-Overload: close gets a closed connection', async () => {
+    const headers = { 'Shipping-Overload': 'close' };
+    const before = await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}');
+    await expect(service.request(DETAILS.request, headers)).rejects.toThrow('socket hang up');
+    expect(await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(before + 1);
+    jest.restoreAllMocks();
+    expect((await service.request(DETAILS.request, headers)).status).toBe(200);
+  });
+
+  it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems'])('D59 %s is refused', async (path) => {
+    expectProblem(await service.get(path), 503, 'overloaded');
+  });
+
+  it.each(['/health/live', '/health/ready', '/metrics'])('D25 %s responds all the same', async (path) => {
+    expect((await service.get(path)).status).toBe(200);
+  });
+});
+
+describe('cross-origin headers', () => {
+  const start = useStart(PATIENT);
+
+  it('of documents name their origin, those of others do not', async () => {
+    const [closed, open] = [await start(), await start({ CORS_ORIGINS: 'https://app.example' })];
+    const policy = async ({ service }: ScriptedService, path: string): Promise<unknown> =>
+      (await service.get(path)).headers['cross-origin-resource-policy'];
+    for (const scripted of [closed, open]) expect(await policy(scripted, '/docs')).toBe('same-origin');
+    expect(await policy(closed, '/health/live')).toBe('same-origin');
+    expect(await policy(open, '/health/live')).toBe('cross-origin');
+  });
+});

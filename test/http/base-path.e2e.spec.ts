@@ -1,0 +1,86 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { readSettings, SettingsError } from '../../src/config/settings';
+import { pagedReply, wireRecord } from '../../testing/upstream/records';
+import { json, status } from '../../testing/upstream/responses';
+import { useScriptedService } from '../support/service';
+
+const BASE = '/shipping/v2';
+const PROBLEM = 'application/problem+json';
+
+interface ProblemExample {
+  readonly value: { readonly type: string; readonly instance: string };
+}
+
+describe('D84 behind a gateway that removes a path', () => {
+  const scripted = useScriptedService({ PUBLIC_BASE_PATH: BASE });
+
+  it('D23 Link', async () => {
+    const paging = { TotalCount: 50, TotalPages: 5, PageNumber: 2, HasPreviousPage: true, HasNextPage: true };
+    scripted.upstream.respondWith(json(pagedReply([wireRecord()], paging)));
+    const { headers } = await scripted.service.request('GetShippingPagedList?PageNumber=2&Status=Created');
+    const targets = [...String(headers.link).matchAll(/<([^>]*)>/g)].map(([, target = '']) => target);
+    expect(targets).toHaveLength(4);
+    for (const target of targets) {
+      expect(target).toMatch(/^\/shipping\/v2\/api\/Shipping\/GetShippingPagedList\?PageNumber=\d&Status=Created$/);
+    }
+  });
+
+  it.each([
+    ['GetShippingDetails?Limit=0', 'invalid-parameters', '/GetShippingDetails'],
+    ['GetShippingInfoById/SHP-1', 'shipping-not-found', '/GetShippingInfoById/SHP-1'],
+    ['Nowhere', 'route-not-found', '/Nowhere'],
+    ['%zz', 'invalid-parameters', '/%25zz'],
+  ])('D15 type and instance of %s', async (request, code, path) => {
+    scripted.upstream.respondWith(status(404));
+    const problem = (await scripted.service.request(request)).json();
+    expect(problem).toMatchObject({ type: `${BASE}/problems#${code}`, instance: `${BASE}/api/Shipping${path}` });
+  });
+
+  it.each(['/', '//', '/docs/index.html'])('D25 D71 Location of %s', async (path) => {
+    const { status: code, headers } = await scripted.service.get(path);
+    expect([code, headers.location]).toEqual([302, `${BASE}/docs`]);
+  });
+
+  it('D72 the server of the document, its links and its examples', async () => {
+    const document = (await scripted.service.get('/openapi.json')).json() as OpenAPIObject;
+    expect(document.servers).toEqual([expect.objectContaining({ url: BASE })]);
+    const links = [...String(document.info.description).matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target);
+    expect(links).toEqual(
+      ['problems#reasons', 'openapi.json', 'openapi.yaml', 'problems'].map((link) => `${BASE}/${link}`),
+    );
+    const examples = Object.values(document.paths).flatMap(({ get }) =>
+      Object.values(get?.responses ?? {}).flatMap((response) => {
+        const { content } = response as { content?: Record<string, { examples?: Record<string, ProblemExample> }> };
+        return Object.values(content?.[PROBLEM]?.examples ?? {});
+      }),
+    );
+    expect(examples.length).toBeGreaterThan(10);
+    for (const { value } of examples) {
+      expect([value.type, value.instance]).toEqual(Array(2).fill(expect.stringMatching(/^\/shipping\/v2\/[a-z]/)));
+    }
+  });
+
+  it.each(['/docs', '/docs/'])('D71 the files of the page %s are below it', async (path) => {
+    const { body } = await scripted.service.get(path);
+    const files = [...body.matchAll(/(?:src|href)=["']([^"']+)["']/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(3);
+    for (const file of files) {
+      const { pathname } = new URL(file, `${scripted.service.url}${BASE}${path}`);
+      expect(pathname).toMatch(/^\/shipping\/v2\/(docs\/[\w.-]+|openapi\.(json|yaml)|problems)$/);
+      expect((await scripted.service.get(pathname.slice(BASE.length))).status).toBe(200);
+    }
+  });
+});
+
+describe('D84 D26 PUBLIC_BASE_PATH', () => {
+  const read = (value: string): string => readSettings({ PUBLIC_BASE_PATH: value }).publicBasePath;
+
+  it.each(['', '/shipping', '/a/b.c/d_e-f~1', '/...'])('may be %j', (value) => {
+    expect(read(value)).toBe(value);
+  });
+
+  const invalid = ['/a b', ...'/ shipping /a/ //a /a//b /a?b /a#b /. /a/../b /%2e /a"b /a,b http://h/a'.split(' ')];
+  it.each(invalid)('may not be %j', (value) => {
+    expect(() => read(value)).toThrow(SettingsError);
+  });
+});

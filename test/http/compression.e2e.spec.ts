@@ -1,0 +1,91 @@
+import { anyReply, wireItem, wireRecord, wireRecords } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
+import { decoded } from '../support/http-client';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
+import { useScriptedService } from '../support/service';
+
+/** Sound for all operations, and each body is some kilobytes. */
+const ITEMS = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));
+// A page holds ten records at most, see D73.
+const LISTS = { Items: wireRecords(10), TotalCount: 100, TotalPages: 10, ShippingDetails: wireRecords(20) };
+const LARGE = json(anyReply({ ...wireRecord({ ShippingItems: ITEMS }), ...LISTS }));
+
+const MANY_UNKNOWN = Array.from({ length: 20 }, (_, index) => `unknown${'y'.repeat(50)}${index}=1`).join('&');
+
+describe('content compression', () => {
+  const scripted = useScriptedService();
+  beforeEach(() => {
+    scripted.upstream.respondWith(LARGE);
+  });
+
+  const ask = (path: string, accepted?: string, more: Record<string, string> = {}, method = 'GET') =>
+    scripted.service.get(path.startsWith('/') ? path : `/api/Shipping/${path}`, {
+      method,
+      headers: { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more },
+    });
+
+  it.each([
+    ['', undefined],
+    ['deflate', undefined],
+    ['gzip', 'gzip'],
+    ['br', 'br'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=0.2, gzip;q=0.8', 'gzip'],
+    ['gzip;q=0, br;q=0', undefined],
+    ['*', 'gzip'],
+    ['*;q=0', undefined],
+    ['gzip;q=nonsense', undefined],
+  ])('D79 Accept-Encoding: %s gets %s', async (accepted, coding) => {
+    const got = await ask(DETAILS.request, accepted);
+    expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
+    expect(decoded(got)).toBe((await ask(DETAILS.request)).body);
+  });
+
+  it.each(OPERATIONS)('D12 D24 $name: one weak ETag', async ({ request }) => {
+    const plain = await ask(request);
+    const { etag } = plain.headers;
+    expect(etag).toMatch(/^W\/"/);
+    for (const coding of ['gzip', 'br']) {
+      const got = await ask(request, coding);
+      expect(got.bytes.length).toBeLessThan(plain.bytes.length / 2);
+      const length = String(got.bytes.length);
+      const { vary } = plain.headers;
+      expect(got.headers).toMatchObject({ etag, 'content-encoding': coding, 'content-length': length, vary });
+      for (const method of ['GET', 'HEAD']) {
+        const unchanged = await ask(request, coding, { 'If-None-Match': String(etag) }, method);
+        expect([unchanged.status, unchanged.bytes.length, unchanged.headers.etag]).toEqual([304, 0, etag]);
+      }
+    }
+    const compressed = await ask(request, 'br', {}, 'HEAD');
+    expect([compressed.status, compressed.headers['content-length']]).toEqual([200, undefined]);
+  });
+
+  it('D79 compresses what has more than 1024 bytes', async () => {
+    scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: '' }))));
+    const padding = 1024 - (await ask(BY_ID.request)).bytes.length;
+    for (const more of [0, 1]) {
+      scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: 'x'.repeat(padding + more) }))));
+      const { headers } = await ask(BY_ID.request, 'gzip');
+      expect(headers['content-encoding']).toBe(more === 0 ? undefined : 'gzip');
+    }
+  });
+
+  it.each([
+    ['a large problem', `GetShippingDetails?${MANY_UNKNOWN}`, 400],
+    ['a plain message', 'GetShippingPagedList?PageNumber=0', 400],
+    ['no route', 'Nowhere', 404],
+  ])('D15 %s stays what it is', async (_, request, status) => {
+    const same = { ...STRICT, 'X-Request-Id': 'REQ-1' };
+    const [plain, got] = [await ask(request, undefined, same), await ask(request, 'gzip', same)];
+    const { 'content-type': type, 'cache-control': cacheControl, etag } = got.headers;
+    expect([got.status, decoded(got), type]).toEqual([status, plain.body, plain.headers['content-type']]);
+    expect([cacheControl, etag]).toEqual(['no-store', undefined]);
+  });
+
+  it.each(['/openapi.json', '/openapi.yaml', '/metrics'])('D79 %s is compressed', async (path) => {
+    const plain = await ask(path);
+    const got = await ask(path, 'gzip');
+    expect(got.headers['content-encoding']).toBe('gzip');
+    if (path !== '/metrics') expect(decoded(got)).toBe(plain.body);
+  });
+});

@@ -1,0 +1,242 @@
+import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
+import { Public } from '../../src/common/route-metadata';
+import { expectAnswer, expectProblem, OPERATIONS } from '../support/operations';
+import { type HttpResponse, useScriptedService } from '../support/service';
+
+const DETAILS_PATH = '/api/Shipping/GetShippingDetails';
+const UNDECODABLE = '/api/Shipping/GetShippingInfoById/%E0%A4%A';
+const ROUTES = [
+  ...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`),
+  '/api/Shipping/GetShippingInfoById',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/docs',
+  '/openapi.json',
+];
+
+/** Routes of a team with several methods of one path. */
+@Public()
+@Controller()
+class TeamController {
+  @Get('team/things/:id')
+  read(): string {
+    return 'read';
+  }
+
+  @Delete('team/things/:key')
+  remove(): string {
+    return 'removed';
+  }
+
+  @Post('team/only-posted')
+  create(): string {
+    return 'posted';
+  }
+}
+
+@Module({ controllers: [TeamController] })
+class TeamModule {}
+
+describe('routing', () => {
+  const scripted = useScriptedService({}, { imports: [TeamModule] });
+  const send = (path: string, method: string): Promise<HttpResponse> => scripted.service.get(path, { method });
+
+  it.each(ROUTES)('D12 405: %s', async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const refused = await send(path, method);
+      expectProblem(refused, 405, 'method-not-allowed');
+      expect(refused.headers.allow).toBe('GET, HEAD');
+    }
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D12 a request with a body is 405 before it is read', async () => {
+    const body = { body: 'x'.repeat(100_000), headers: { 'Content-Type': 'text/x-nothing' } };
+    expectProblem(await scripted.service.get(DETAILS_PATH, { method: 'POST', ...body }), 405);
+  });
+
+  it.each([
+    ['GET', '/team/things/1', 200, undefined],
+    ['DELETE', '/team/things/1', 200, undefined],
+    ['POST', '/team/only-posted', 201, undefined],
+    ['POST', '/team/things/1', 405, 'DELETE, GET, HEAD'],
+    ['GET', '/team/only-posted', 405, 'POST'],
+    ['HEAD', '/team/only-posted', 405, 'POST'],
+  ])('D12 the methods of a team: %s %s is %i', async (method, path, status, allow) => {
+    const response = await send(path, method);
+    expect([response.status, response.headers.allow]).toEqual([status, allow]);
+  });
+
+  it.each([
+    ['D4', 'GetShippingPagedList?PageNumber=0', 400],
+    ['D9', 'GetShippingInfoById/-', 400],
+    ['D10', 'GetShippingInfoById', 400],
+    ['D12', 'Nowhere', 404],
+  ])('%s HEAD %s is as GET is', async (_, request, code) => {
+    const got = await scripted.service.request(request);
+    const head = await send(`/api/Shipping/${request}`, 'HEAD');
+    expect([got.status, head.status, head.body]).toEqual([code, code, '']);
+    for (const name of ['content-type', 'content-length', 'cache-control']) {
+      if (request !== 'Nowhere' || name !== 'content-length') expect(head.headers[name]).toBe(got.headers[name]);
+    }
+  });
+
+  it.each([
+    '/api/Shipping',
+    '/api/Shipping/GetShippingDetails/x',
+    '/api/Shipping/GetShippingInfoById/SHP-1/items',
+    '/api/Shipping/GetShippingInfoById/a/../b',
+    '//evil.example/api/Shipping/GetShippingDetails',
+    '//evil.example',
+    '/evil.example//',
+    ...['/health/nothing', '/docs-json', '/docs-yaml'],
+  ])('D15 %s is 404', async (path) => {
+    for (const method of ['GET', 'POST']) expectProblem(await send(path, method), 404, 'route-not-found');
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it.each([
+    ...['/Health/Live', '/health/live/', '/HEALTH/READY/', '/Metrics', '/OpenApi.json', '/DOCS'],
+    ...['//docs', '/docs//', '//openapi.json', '///problems', '//health//live', '//metrics'],
+  ])('D12 GET and HEAD %s match', async (path) => {
+    for (const method of ['GET', 'HEAD']) expect((await send(path, method)).status).toBe(200);
+    expectProblem(await send(path, 'POST'), 405, 'method-not-allowed');
+  });
+
+  it.each(OPERATIONS)('D12 $name in another case', async ({ request, externalPath }) => {
+    const [route = '', query = ''] = request.split('?');
+    const path = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/?${query}`;
+    expectAnswer(await scripted.service.get(path), 'complete');
+    expect(scripted.upstream.calls[0]?.path).toBe(externalPath);
+  });
+
+  it.each(OPERATIONS)('D12 HEAD $name is as GET is', async ({ request }) => {
+    const got = await scripted.service.request(request);
+    const head = await send(`/api/Shipping/${request}`, 'HEAD');
+    expect([head.status, head.body]).toEqual([200, '']);
+    for (const name of ['content-type', 'content-length', 'shipping-completeness', 'etag', 'link', 'cache-control']) {
+      expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
+    }
+  });
+
+  it.each(OPERATIONS)('D12 repeated slashes count as one: $name', async ({ request, externalPath }) => {
+    const [route = '', query = ''] = request.split('?');
+    for (const path of [`//api/Shipping/${route}`, `/api//Shipping///${route.replace('/', '//')}//`]) {
+      scripted.upstream.calls = [];
+      const { headers } = await scripted.service.get(`${path}?${query}`);
+      expect(scripted.upstream.calls.map((call) => call.path)).toEqual([externalPath]);
+      expect(String(headers.link ?? '</api')).toMatch(/^<\/api/);
+    }
+  });
+
+  it.each([
+    ['//api//Shipping/GetShippingDetails?Limit=0', '/api/Shipping/GetShippingDetails'],
+    ['//evil.example/%2F%2Fother', '/evil.example/%2F%2Fother'],
+    ['http://evil.example//evil.example//x', '/evil.example/x'],
+  ])('D15 instance of %s', async (target, instance) => {
+    expect((await send(target, 'GET')).json()).toMatchObject({ instance });
+  });
+
+  it.each([
+    ...['/', '//', '///', 'http://evil.example//'].map((path) => [path, 302, '/docs'] as const),
+    ...['//evil.example', '//evil.example/..', '/\\evil.example', '//docs//evil.example'].map(
+      (path) => [path, 404, undefined] as const,
+    ),
+  ])('D12 D25 %s is %i, Location %s', async (path, code, location) => {
+    const { status, headers } = await send(path, 'GET');
+    expect([status, headers.location]).toEqual([code, location]);
+  });
+
+  it('D12 the case of an identifier is kept', async () => {
+    await scripted.service.get('/API/SHIPPING/GETSHIPPINGINFOBYID/sHp-aBc');
+    expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/sHp-aBc');
+  });
+
+  it('D55 without CORS_ORIGINS no origin is allowed', async () => {
+    const { headers } = await scripted.service.request('GetShippingDetails', { Origin: 'https://app.example' });
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+  });
+
+  it.each([
+    ['/api/Shipping/GetShippingDetails', "default-src 'none'; frame-ancestors 'none'"],
+    ['/docs', "script-src 'self'"],
+  ])('D71 the headers of %s', async (path, policy) => {
+    const { headers } = await scripted.service.get(path);
+    expect(headers['content-security-policy']).toContain(policy);
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+});
+
+describe('D55 pages of other origins', () => {
+  const ORIGIN = 'https://app.example';
+  const env = { CORS_ORIGINS: `${ORIGIN},http://localhost:8080`, FORWARD_HEADERS: 'X-Tenant-Id' };
+  const scripted = useScriptedService(env);
+  const ALLOWED = [
+    ...['Prefer', 'X-Request-Id', 'If-None-Match', 'Authorization', 'X-API-Key', 'traceparent', 'tracestate'],
+    ...['baggage', 'sentry-trace', 'Content-Type', 'X-Requested-With', 'Cache-Control', 'Pragma'],
+  ];
+  const EXPOSED = [
+    ...['Shipping-Completeness', 'Shipping-Ignored-Parameters', 'Date', 'ETag', 'Age', 'Link', 'Retry-After'],
+    ...['Cache-Status', 'X-Request-Id', 'Preference-Applied', 'RateLimit', 'RateLimit-Policy'],
+  ];
+  const PREFLIGHT = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET', 'X-Request-Id': 'REQ-1' };
+  const options = (path: string, headers: Record<string, string>): Promise<HttpResponse> =>
+    scripted.service.get(path, { method: 'OPTIONS', headers });
+
+  it.each(OPERATIONS)('D12 D55 a preflight for $name', async ({ request }) => {
+    const { status, body, headers } = await options(`/api/Shipping/${request}`, PREFLIGHT);
+    expect([status, body]).toEqual([204, '']);
+    expect(headers).toMatchObject({
+      'x-request-id': 'REQ-1',
+      'access-control-allow-origin': ORIGIN,
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers': [...ALLOWED, 'X-Tenant-Id'].join(', '),
+    });
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+
+  it.each([
+    ['neither header', {}],
+    ['an origin alone', { Origin: ORIGIN }],
+    ['a method alone', { 'Access-Control-Request-Method': 'GET' }],
+  ])('D12 OPTIONS with %s is no preflight', async (_, headers) => {
+    const refused = await options(DETAILS_PATH, headers);
+    expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
+    expectProblem(await options('/nowhere', headers), 404, 'route-not-found');
+  });
+
+  const STRANGERS = ['https://app.example.evil.example', 'http://app.example', 'null'];
+  it.each(STRANGERS)('D55 %s may read no response', async (Origin) => {
+    const responses = [
+      await options(DETAILS_PATH, { ...PREFLIGHT, Origin }),
+      await scripted.service.get(DETAILS_PATH, { headers: { Origin } }),
+      await scripted.service.get(UNDECODABLE, { headers: { Origin } }),
+    ];
+    for (const { headers } of responses) {
+      expect(headers).not.toHaveProperty('access-control-allow-origin');
+      expect(headers.vary).toMatch(/\bOrigin\b/i);
+    }
+  });
+
+  it.each([
+    ['a result', 200, DETAILS_PATH],
+    ['a plain message', 400, '/api/Shipping/GetShippingPagedList?PageNumber=0'],
+    ['a problem', 400, `${DETAILS_PATH}?Limit=0`],
+    ['no route', 404, '/nowhere'],
+    ['a path that cannot be decoded', 400, UNDECODABLE],
+  ])('D21 D55 %s (%i) may be read', async (_, code, path) => {
+    const { status, headers } = await scripted.service.get(path, { headers: { Origin: 'http://localhost:8080' } });
+    expect(status).toBe(code);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:8080',
+      'access-control-expose-headers': EXPOSED.join(', '),
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    const vary = ['Prefer', 'accept-encoding', 'X-Tenant-Id', 'Origin'];
+    expect(headers.vary?.split(', ')).toEqual(expect.arrayContaining(vary));
+  });
+});

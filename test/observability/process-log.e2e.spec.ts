@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../testing/upstream/eventually';
+
+const ROOT = join(__dirname, '../..');
+/** Only this `script` runs a command on a pseudo-terminal under these options. */
+const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
+
+/** Logs to standard output, and writes the number of dropped lines to standard error. */
+function program(logFormat: string, work: string): string {
+  return `
+    const { createLogger, openLog, PinoLoggerService } = require('${ROOT}/src/observability/logging/logger.ts');
+    const { Registry } = require('prom-client');
+    const registry = new Registry();
+    openLog({ logFormat: '${logFormat}' }, registry).then(async (log) => {
+      const logger = createLogger({ logLevel: 'trace' }, log);
+      const nest = new PinoLoggerService(logger);
+      ${work}
+      console.error(await registry.getSingleMetricAsString('log_lines_dropped_total'));
+      process.exit();
+    });`;
+}
+
+describe('D39 the log of a process', () => {
+  let folder: string;
+  let shell: ChildProcess;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'logging-'));
+  });
+  afterEach(() => {
+    // The readers too: they belong to its group.
+    if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  const file = (name: string): string => join(folder, name);
+  const written = (name: string): string => readFileSync(file(name), 'utf8');
+
+  /** Runs the program in a shell, its output redirected, and returns its exit code and the lines that it dropped. */
+  async function run(text: string, redirection: string, onTerminal = false): Promise<[exit: string, dropped: number]> {
+    writeFileSync(file('program.js'), text);
+    writeFileSync(file('errors'), '');
+    const node = `'${process.execPath}' -r '${ROOT}/test/support/register-swc.js' program.js 2>errors`;
+    const command = `{ NODE_PATH='${ROOT}/node_modules' ${node}; echo "exit $?" >>errors; } ${redirection}`;
+    const terminal = ['script', '--quiet', '--flush', '--command', command, 'terminal'];
+    const [name = '', ...options] = onTerminal ? terminal : ['sh', '-c', command];
+    // Nobody reads the standard output of the shell.
+    shell = spawn(name, options, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+    await eventually('the exit of the process', () => /^exit \d+$/m.test(written('errors')));
+    const [, exit = ''] = /^exit (\d+)$/m.exec(written('errors')) ?? [];
+    const [, dropped] = /^log_lines_dropped_total (\d+)$/m.exec(written('errors')) ?? [];
+    return [exit, Number(dropped)];
+  }
+
+  const MANY = 20_000;
+  const manyLines = program('json', `for (let i = 0; i < ${MANY}; i += 1) logger.info({ i, text: 'x'.repeat(100) });`);
+
+  it.each([
+    ['a pipe that nobody reads', '| sleep 1000'],
+    ['a pipe whose reader has gone', '| true'],
+    ['a socket that nobody reads', ''],
+    ['a full disk', '>/dev/full'],
+  ])('does not block: %s', async (_, redirection) => {
+    const [exit, dropped] = await run(manyLines, redirection);
+    expect(exit).toBe('0');
+    expect(dropped).toBeGreaterThan(MANY / 2);
+    expect(dropped).toBeLessThanOrEqual(MANY);
+  });
+
+  it('each of several lines that cannot be sent is counted', async () => {
+    const isNone = `/total 0/.test(await registry.getSingleMetricAsString('log_lines_dropped_total'))`;
+    const work = `do { logger.info('a'); logger.info('b'); await new Promise(setImmediate); } while (${isNone});`;
+    const [, dropped] = await run(program('json', work), '| true');
+    expect([dropped > 0, dropped % 2]).toEqual([true, 0]);
+  });
+
+  (hasTerminals ? it : it.skip)('nor does a terminal, which gets text', async () => {
+    const [exit, dropped] = await run(manyLines, '', true);
+    expect(exit).toBe('0');
+    expect(dropped).toBeGreaterThan(MANY / 2);
+    await run(program('auto', `logger.info('hello'); logger.warn('b')`), '', true);
+    await eventually('the lines on the terminal', () => written('terminal').includes('] WARN: b\r\n'));
+    expect(written('terminal')).toMatch(/\u001b\[0m\[[\d:]+\] INFO: hello\r\n\u001b\[0m\u001b\[33m\[/);
+  });
+
+  it('a file gets every line', async () => {
+    expect(await run(manyLines, '>log')).toEqual(['0', 0]);
+    expect(written('log').split('\n')).toHaveLength(MANY + 1);
+    expect(await run(manyLines, '>/dev/null')).toEqual(['0', 0]);
+  });
+
+  it('pretty lines: no value moves the cursor or starts a row', async () => {
+    const work = `
+      logger.info({ method: 'GET', status: 200, trace_id: 'a', requestId: 'R-1', durationMs: 4.9 }, 'request');
+      logger.info({ trace_id: 'a', requestId: 'R-1' }, 'retry');
+      logger.warn({ client: 'a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800' }, 'request');
+      nest.error('failed\\u009b', 'Error\\n    at \\u001b[1mx', 'Context');
+      nest.fatal('Große 京 \u{1f4e6}');`;
+    await run(program('pretty', work), '>log');
+    const lines = written('log').replace(/^\[\d\d:\d\d:\d\d\] /gm, '');
+    expect(lines.split('\n')).toEqual([
+      'INFO: GET 200 5 ms',
+      'INFO: retry {"requestId":"R-1"}',
+      'WARN: request {"client":"a\\u001b[2J\\nb\\u009b1m\\u202e\\u2028\\ud800"}',
+      'ERROR: failed {"context":"Context"}',
+      '    stack: Error',
+      '        at \\u001b[1mx',
+      'FATAL: Große 京 \u{1f4e6}',
+      '',
+    ]);
+  });
+
+  it('for the journal, each line begins with its priority', async () => {
+    const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
+    await run(program('journald', levels.map((level) => `logger.${level}('a\\nline');`).join('\n')), '>log');
+    const lines = written('log').trim().split('\n');
+    expect(lines.map((line) => line.slice(0, 3))).toEqual(['<2>', '<3>', '<4>', '<6>', '<7>', '<7>']);
+    const parsed = lines.map((line) => JSON.parse(line.slice(3)) as unknown);
+    expect(parsed).toMatchObject([60, 50, 40, 30, 20, 10].map((level) => ({ level, msg: 'a\nline' })));
+  });
+
+  it('Nest logs through pino: level, context and stack', async () => {
+    const work = `
+      for (const level of ['log', 'warn', 'debug', 'verbose', 'fatal']) nest[level]('a\\nmessage', 'Context');
+      nest.error(new TypeError('private'), 'stack', 'Context');
+      nest.log('Mapped {/a, GET} route', 'RouterExplorer');
+      nest.warn(undefined, { some: 'object' }, 'RouterExplorer');`;
+    await run(program('auto', work), '>log');
+    const lines = written('log').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      ...[30, 40, 20, 10, 60].map((level) => ({ level, context: 'Context', msg: 'a\nmessage' })),
+      { level: 50, stack: 'stack', msg: 'private', err: { type: 'TypeError' } },
+      { level: 20, context: 'RouterExplorer' },
+      { level: 40, msg: 'undefined' },
+    ]);
+  });
+});

@@ -1,0 +1,234 @@
+import * as fc from 'fast-check';
+import { hash } from 'node:crypto';
+import { Counter, register } from 'prom-client';
+import { VERSION } from '../../src/common/version';
+import type { Problem } from '../../src/http/problems/problem';
+import { RequestMetrics } from '../../src/http/requests/request.metrics';
+import { LogDestination } from '../../src/observability/logging/log-destination';
+import { bearer, KeyServer } from '../../testing/key-server';
+import { neverResponds } from '../../testing/upstream/connection-faults';
+import { eventually } from '../../testing/upstream/eventually';
+import { json, soundReply, status } from '../../testing/upstream/responses';
+import { parseExposition } from '../support/exposition';
+import { completenessOf, DETAILS, expectAnswer, REASONS, STRICT } from '../support/operations';
+import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
+import { type ScriptedService, startScriptedService, useScriptedService } from '../support/service';
+import { titled } from '../support/titles';
+
+// Every level writes what the levels above it do.
+describe('D39 the log at level trace', () => {
+  const once = { LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+  const scripted = useScriptedService({ ...once, EXTERNAL_SHIPPING_TOKEN: `token-${PRIVATE}` });
+
+  const linesOf = (requestId: string): Record<string, unknown>[] =>
+    scripted.service.requestLog.filter((line) => line.requestId === requestId);
+
+  it.each(
+    titled(
+      PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const),
+      ([path]) => `has one line: ${path}`,
+    ),
+  )('%s', async (_, path, requestId, { method = 'GET', behaviour = soundReply, route, status: code, completeness }) => {
+    scripted.upstream.respondWith(behaviour);
+    const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
+    const response = await scripted.service.get(path, { method, headers });
+    // A second line would be there by the time the line of a later request is.
+    await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
+    await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
+
+    const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
+    const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
+    const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
+    const [line, ...others] = linesOf(requestId);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
+      method,
+      route,
+      status: code,
+      requestId,
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      durationMs: expect.any(Number),
+    });
+    expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
+    if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
+    expect(line?.client).toBeUndefined();
+    expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
+  });
+});
+
+describe('D77 the log line names the client', () => {
+  const KEY = 'a-key-0123456789-abcdef';
+  const digest = hash('sha256', KEY);
+  let keyServer: KeyServer;
+  let scripted: ScriptedService;
+
+  beforeAll(async () => {
+    keyServer = await KeyServer.start();
+    scripted = await startScriptedService({ ...keyServer.env, AUTH_API_KEYS_SHA256: digest });
+    scripted.upstream.respondWith(soundReply);
+  });
+  afterAll(async () => {
+    await scripted.close();
+    await keyServer.close();
+  });
+
+  it.each<[string, () => Promise<Record<string, string>>, string | undefined]>([
+    ['a token by its subject', async () => bearer(await keyServer.sign({ sub: 'client-7' })), 'client-7'],
+    ['a key by its digest', () => Promise.resolve({ 'X-API-Key': KEY }), digest.slice(0, 8)],
+    ['an unknown key not at all', () => Promise.resolve({ 'X-API-Key': 'another-key' }), undefined],
+    ['a forged token not at all', () => Promise.resolve(bearer('e30.e30.AA')), undefined],
+  ])('%s', async (name, credentials, client) => {
+    const requestId = name.replaceAll(' ', '-');
+    await scripted.service.request(DETAILS.request, { ...(await credentials()), 'X-Request-Id': requestId });
+    const line = (): Record<string, unknown> | undefined =>
+      scripted.service.requestLog.find((each) => each.requestId === requestId);
+    await eventually('the line of the request', () => line(), Boolean);
+    expect(line()?.client).toBe(client);
+  });
+});
+
+describe('D25 a defect of the log or of the metrics', () => {
+  const scripted = useScriptedService();
+  const fails = (): never => {
+    throw new Error('Simulated');
+  };
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('D25 breaks no response and does not end the process', async () => {
+    const logs = jest.spyOn(scripted.service.app.get(LogDestination), 'write').mockImplementation(fails);
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    const { requests } = scripted.service.app.get(RequestMetrics);
+    const counts = jest.spyOn(requests, 'observe').mockImplementation(fails);
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    await eventually('collections of the metrics', () => counts.mock.calls.length, 1);
+    expect(logs).toHaveBeenCalledTimes(1);
+    scripted.upstream.respondWith(neverResponds());
+    const leave = scripted.service.leaving(DETAILS.request);
+    await scripted.upstream.waitForCalls(3);
+    await leave();
+    await eventually('collections of the metrics', () => counts.mock.calls.length, 2);
+    expect(await scripted.service.metric('http_server_active_requests')).toBe(1);
+  });
+});
+
+/** The routes of the service, as labels name them. */
+const ROUTES = [
+  ...['unmatched', '/', '/health/(live|ready)', '/metrics', '/problems', '/openapi[.](json|yaml)'],
+  ...['/docs(/[\\w./*-]*)?', '/api/Shipping/\\w+(/:id)?'],
+];
+
+describe('D25 metrics', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'debug' });
+  let text: string;
+
+  beforeAll(async () => {
+    for (const { path, method, behaviour = soundReply } of PRIVATE_REQUESTS) {
+      scripted.upstream.respondWith(behaviour);
+      await scripted.service.get(path, { method, headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE } });
+    }
+    scripted.upstream.respondWith(status(500));
+    await scripted.service.request(DETAILS.request, STRICT);
+    await scripted.service.untilLogged(PRIVATE_REQUESTS.length + 1);
+    text = (await scripted.service.get('/metrics')).body;
+  });
+
+  it('D25 have names and units as Prometheus wants them', () => {
+    for (const { name, type } of parseExposition(text).values()) {
+      const suffix = name.split('_').at(-1);
+      if (type === 'counter') expect([name, suffix]).toEqual([name, 'total']);
+      if (type === 'histogram') expect([name, suffix]).toEqual([name, 'seconds']);
+      expect(name).not.toMatch(/_(ms|milliseconds|kilobytes|percent)(_|$)/);
+    }
+    expect(text).toMatch(/^process_cpu_seconds_total /m);
+    const sums = [...text.matchAll(/^http_server_request_duration_seconds_sum\{.*\} (\S+)$/gm)];
+    const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length + 1);
+    const loggedMs = lines.reduce((sum, { durationMs }) => sum + Number(durationMs), 0);
+    expect(sums.reduce((sum, [, seconds]) => sum + Number(seconds), 0)).toBeCloseTo(loggedMs / 1000, 6);
+  });
+
+  it('D25 name the version, as the line of the start does', () => {
+    expect(text).toContain(`shipping_build_info{version="${VERSION}"} 1\n`);
+    expect(scripted.service.logged.filter(({ version }) => version === VERSION)).toMatchObject([{ msg: 'Listening' }]);
+  });
+
+  it('D70 count the time in which the event loop is busy', async () => {
+    const [, seconds] = /^shipping_event_loop_active_seconds_total (\S+)$/m.exec(text) ?? [];
+    expect(Number(seconds)).toBeGreaterThan(0);
+    const active = (): Promise<number> => scripted.service.metric('shipping_event_loop_active_seconds_total');
+    await eventually('seconds in which the event loop is busy', active, (value) => value > Number(seconds));
+  });
+
+  it('D25 have no private values', () => {
+    expect(text.toLowerCase()).not.toContain(PRIVATE);
+    expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
+  });
+
+  it('D25 count requests and attempts by their labels', () => {
+    for (const route of Object.values(TEMPLATES)) expect(text).toContain(`route="${route}"`);
+    for (const code of [200, 400, 404, 405, 500, 502]) expect(text).toContain(`status="${code}"`);
+    for (const level of ['complete', 'partial', 'unavailable']) expect(text).toContain(`completeness="${level}`);
+    expect(text).toMatch(/^external_shipping_attempt_duration_seconds_count\{outcome="upstream-error"\} [1-9]/m);
+    expect(text).toContain('external_shipping_policy_events_total{event="retried"} 0\n');
+    for (const calls of ['in_flight 0', 'in_flight_limit 64', 'waiting 0', 'waiting_limit 1024']) {
+      expect(text).toContain(`external_shipping_calls_${calls}\n`);
+    }
+  });
+
+  it('D25 include the default registry of prom-client', async () => {
+    new Counter({ name: 'team_parcels_total', help: 'Parcels' }).inc(3);
+    for (let scrape = 0; scrape < 2; scrape += 1) {
+      const samples = (await scripted.service.get('/metrics')).body.match(/^team_parcels_total .*$/gm);
+      expect(samples).toEqual(['team_parcels_total 3']);
+    }
+    register.clear();
+  });
+
+  it('D25 no request creates an unknown label', async () => {
+    const part = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
+    const parts = fc.array(part, { maxLength: 3 }).map((several) => several.join('/'));
+    const hostile = fc.record({
+      method: fc.constantFrom('GET', 'HEAD', 'POST', 'PROPFIND', 'QUERY', 'M-SEARCH', 'OPTIONS', 'ACL'),
+      path: fc.oneof(
+        parts.map((path) => `/${path}`),
+        parts.map((path) => `/api/Shipping/${path}`),
+        part.map((id) => `/api/Shipping/GetShippingInfoById/${id}`),
+        part.map((value) => `/api/Shipping/GetShippingDetails?${value}=${value}&SearchTerm=${value}`),
+        part.map((file) => `/docs/${file}`),
+      ),
+      headers: fc.record({ 'x-request-id': part, prefer: part, traceparent: part, accept: part }),
+      fails: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(hostile, async ({ method, path, headers, fails }) => {
+        scripted.upstream.respondWith(fails ? status(500) : json());
+        await fetch(scripted.service.url + path, { method, headers, redirect: 'manual' });
+      }),
+    );
+    const completeness = ['none', 'complete', 'partial;reason=bad-reply'];
+    const known: Readonly<Record<string, RegExp | readonly string[]>> = {
+      route: new RegExp(`^(${ROUTES.join('|')})$`),
+      status: /^[2-5]\d\d$/,
+      le: /^(\+Inf|[\d.]+)$/,
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH', '_OTHER'],
+      completeness: [...completeness, ...REASONS.map((reason) => `unavailable;reason=${reason}`)],
+      operation: ['single', 'by-id', 'details', 'paged'],
+      outcome: ['success', 'caller-left', ...REASONS],
+      event: /^(retried|connection-replaced|refused-circuit-open|refused-saturated)$/,
+      cause: /^(active-requests|unsent-bytes)$/,
+    };
+    for (const { name, samples } of parseExposition((await scripted.service.get('/metrics')).body).values()) {
+      if (!/^(http_server|external_shipping)_/.test(name)) continue;
+      for (const { labels } of samples) {
+        for (const [label, value] of Object.entries(labels)) {
+          const allowed = known[label] ?? [];
+          const isKnown = allowed instanceof RegExp ? allowed.test(value) : allowed.includes(value);
+          expect([name, label, value, isKnown]).toEqual([name, label, value, true]);
+        }
+      }
+    }
+  });
+});

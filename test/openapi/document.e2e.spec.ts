@@ -1,0 +1,225 @@
+import { Controller, Get, type Type } from '@nestjs/common';
+import { ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDocument } from '../../src/app.docs';
+import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
+import { mappedEmptyRecord, mappedItem, mappedRecord } from '../../testing/upstream/records';
+import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/operations';
+
+const CHANGED =
+  'The code has changed the contract with clients: it makes another document than openapi.json. Mend the code; ' +
+  'only where the change is meant, run `npm run generate`.';
+
+type Json = Record<string, unknown>;
+interface Schema extends Json {
+  readonly $ref?: string;
+  readonly allOf?: { readonly $ref: string }[];
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly security?: object[];
+  readonly parameters: { readonly name: string; in: string; description: string; schema: Schema }[];
+  readonly responses: Record<string, { content?: Record<string, Content> }>;
+}
+interface Content {
+  readonly schema: Json;
+  readonly examples?: Record<string, { value: unknown }>;
+}
+
+const TOKENS = { AUTH_ISSUER: 'https://a.example', AUTH_AUDIENCE: 'a', AUTH_JWKS_URL: 'https://a.example/keys' };
+const STATUSES = ['Created', 'InTransit', 'Delivered', 'Cancelled', 'Unknown'];
+const TEXT: Json = { type: 'string' };
+const integer = (bounds: Json): Json => ({ type: 'integer', minimum: 1, maximum: 2_147_483_647, ...bounds });
+const FILTERS = { OrderId: TEXT, Status: { enum: STATUSES }, FromDate: TEXT, ToDate: TEXT };
+/** The parameters of the specification's tables, with their bounds and defaults. */
+const SPECIFIED: Record<string, Record<string, Json>> = {
+  GetShippingSingle: { Id: TEXT, TrackingNumber: TEXT, ...FILTERS },
+  'GetShippingInfoById/{id}': { id: TEXT },
+  GetShippingDetails: { SearchTerm: TEXT, ...FILTERS, Limit: integer({}) },
+  GetShippingPagedList: {
+    PageNumber: integer({ default: 1 }),
+    PageSize: integer({ maximum: 100, default: 10 }),
+    SearchTerm: TEXT,
+    ...FILTERS,
+    SortBy: { type: 'string', default: 'CreatedDate' },
+    SortDirection: { type: 'string', default: 'desc' },
+  },
+};
+
+async function documentOf(options: TestingAppOptions = { sandbox: true }): Promise<OpenAPIObject> {
+  const app = await createTestingApp(options);
+  await app.init();
+  const document = JSON.parse(JSON.stringify(createDocument(app))) as OpenAPIObject;
+  await app.close();
+  return document;
+}
+
+function operationsOf({ paths }: OpenAPIObject): [path: string, operation: Operation][] {
+  return Object.entries(paths).flatMap(([path, { get }]) =>
+    path.startsWith('/api/Shipping/') ? [[path, get as unknown as Operation]] : [],
+  );
+}
+
+describe('D72 the OpenAPI document', () => {
+  let document: OpenAPIObject;
+  /** Without the sandbox. */
+  let ofRealSystem: OpenAPIObject;
+  beforeAll(async () => {
+    document = await documentOf();
+    ofRealSystem = await documentOf({});
+  });
+
+  it('is openapi.json', () => {
+    const committed = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as unknown;
+    try {
+      expect(document).toEqual(committed);
+    } catch (error) {
+      throw new Error(`${CHANGED}\n${String(error)}`, { cause: error });
+    }
+  });
+  const operation = (name: string): Operation => document.paths[`/api/Shipping/${name}`]?.get as unknown as Operation;
+  const resolved = ({ $ref, allOf, ...schema }: Schema): Json => {
+    const [reference] = allOf ?? [{ $ref }];
+    const name = reference?.$ref?.split('/').at(-1) ?? '';
+    return { ...schema, ...(document.components?.schemas?.[name] as Json | undefined) };
+  };
+
+  it.each(Object.entries(SPECIFIED))('%s has the specified parameters', (name, specified) => {
+    const own = operation(name).parameters.filter((parameter) => parameter.in !== 'header');
+    const schemas = Object.fromEntries(own.map(({ name: parameter, schema }) => [parameter, resolved(schema)]));
+    expect(Object.keys(schemas).sort()).toEqual(Object.keys(specified).sort());
+    expect(schemas).toMatchObject(specified);
+    for (const { description } of own) expect(description).toMatch(/\w/);
+  });
+
+  it('D72 D88 accepts what the service accepts', () => {
+    const text = JSON.stringify(document);
+    // A longest length, because it counts units of UTF-16, and the service code points of the trimmed text.
+    for (const absent of ['"pattern"', '"format":"int64"', '"contact"'])
+      expect([absent, text.includes(absent)]).toEqual([absent, false]);
+    const queried = operationsOf(document).flatMap(([, { parameters }]) =>
+      parameters.filter((each) => each.in !== 'header'),
+    );
+    expect(
+      queried.filter(({ schema }) => 'maxLength' in schema || ('format' in schema && schema.type === 'string')),
+    ).toEqual([]);
+    expect(document.components?.schemas?.ShippingStatus).toMatchObject({
+      description: expect.stringMatching(/^The status of a shipment/) as unknown,
+    });
+  });
+
+  it('D72 names the responses that a client should expect', () => {
+    for (const [path, { responses }] of [document, ofRealSystem].flatMap(operationsOf)) {
+      const isLookup = String(responses[200]?.content?.['application/json']?.schema.$ref).endsWith('/ShippingDetail');
+      const statuses = ['200', '304', '400', ...(isLookup ? ['404'] : []), '500', '502', '503', '504', 'default'];
+      expect([path, Object.keys(responses)]).toEqual([path, statuses]);
+      const levels = ['complete', 'partial', ...(isLookup ? [] : ['unavailable'])];
+      expect(Object.keys(responses[200]?.content?.['application/json']?.examples ?? {})).toEqual(levels);
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        const shown = Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
+        expect([path, status, shown.length > 0]).toEqual([path, status, !['304', 'default'].includes(status)]);
+      }
+    }
+    const { content } = operation('GetShippingPagedList').responses[400] ?? {};
+    expect(content?.['text/plain']?.schema.enum).toEqual([PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE]);
+  });
+
+  it('shows examples that their schemas allow', () => {
+    const ajv = addFormats(new Ajv2020({ strict: false })).addSchema(document, 'document');
+    const fits = (schema: Json, value: unknown): boolean =>
+      ajv.validate(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as Json, value);
+    for (const [path, { parameters, responses }] of operationsOf(document)) {
+      for (const { name, schema } of parameters) {
+        expect([path, name, schema.example === undefined || fits(schema, schema.example)]).toEqual([path, name, true]);
+      }
+      for (const { content = {} } of Object.values(responses)) {
+        for (const { schema, examples = {} } of Object.values(content)) {
+          const values = Object.values(examples).map(({ value }) => value);
+          expect([path, values.filter((value) => !fits(schema, value))]).toEqual([path, []]);
+        }
+      }
+    }
+    for (const [name, header] of Object.entries(document.components?.headers ?? {})) {
+      const { schema, example } = header as { schema: Json; example: unknown };
+      expect([name, fits(schema, example)]).toEqual([name, true]);
+    }
+  });
+
+  it('D13 has exactly the fields of each shape', () => {
+    const shapes = {
+      ShippingLookupItem: mappedRecord({ body: 'list' }),
+      ShippingListItem: mappedRecord({ body: 'page' }),
+      ShippingDetail: mappedRecord({ body: 'record' }),
+      ShippingItem: mappedItem(),
+    };
+    const schemas = document.components?.schemas as Record<string, { properties: Json; required: string[] }>;
+    for (const [name, shape] of Object.entries(shapes)) {
+      const fields = Object.keys(shape).sort();
+      expect([name, Object.keys(schemas[name]?.properties ?? {}).sort()]).toEqual([name, fields]);
+      expect([name, schemas[name]?.required.toSorted()]).toEqual([name, fields]);
+    }
+    const properties = (schemas.ShippingDetail?.properties ?? {}) as Record<string, Json>;
+    const nullable = Object.keys(properties).filter((field) => [properties[field]?.type].flat().includes('null'));
+    const absent = Object.entries(mappedEmptyRecord({ body: 'record' })).filter(([, value]) => value === null);
+    expect(nullable.sort()).toEqual(absent.map(([field]) => field).sort());
+  });
+
+  it('D72 promises no sandbox beside a real system', () => {
+    const words = /sandbox|SHP-|ORD-0|SIMULATE-|x-request"/i;
+    expect(words.test(JSON.stringify(document))).toBe(true);
+    expect(words.exec(JSON.stringify(ofRealSystem))).toBeNull();
+    // The page sends the examples of parameters.
+    const parameters = operationsOf(ofRealSystem).flatMap(([, operation]) => operation.parameters);
+    expect(parameters.filter(({ schema }) => 'example' in schema)).toEqual([]);
+  });
+
+  it('D16 D25 D76 has what settings decide', async () => {
+    const access = { ...TOKENS, AUTH_API_KEYS_SHA256: 'ab'.repeat(32), AUTH_SCOPE: 'read', RATE_LIMIT_MAX: '5' };
+    const forwarding = { FORWARD_HEADERS: 'X-Tenant-Id', FORWARD_CLAIMS: 'tenant:X-Tenant' };
+    const others = { MANAGEMENT_PORT: '1' };
+    const configured = await documentOf({ env: { ...access, ...forwarding, ...others } });
+    // The port of the operations serves probes, too, with the status alone.
+    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([
+      '/health/live',
+      '/health/ready',
+    ]);
+    expect(Object.keys(configured.components?.securitySchemes ?? {})).toEqual(['bearer', 'apiKey']);
+    for (const [, { parameters, responses, security }] of operationsOf(configured)) {
+      expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);
+      expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429']));
+      expect(parameters.map(({ name }) => name)).toContain('X-Tenant-Id');
+    }
+    expect(await documentOf()).toEqual(document);
+  });
+
+  it.each([
+    [{}, /lacks a claim/],
+    [{ AUTH_SCOPE: 'read' }, /lacks a scope.* lacks a claim/],
+  ])('D72 names 403 for %j', async (env, description) => {
+    const configured = await documentOf({ env: { ...TOKENS, FORWARD_CLAIMS: 'tenant:X-Tenant', ...env } });
+    for (const [, { responses }] of operationsOf(configured)) {
+      expect(responses['403']).toMatchObject({ description: expect.stringMatching(description) as unknown });
+    }
+  });
+
+  it('D72 decorators of other methods take effect', async () => {
+    @Controller('team')
+    class TeamController {
+      @Get('ready')
+      @ApiOperation({ summary: 'Of the team' })
+      getReadiness(): string {
+        return 'ready';
+      }
+    }
+    const module = class TeamModule {} as Type;
+    const { paths } = await documentOf({ imports: [{ module, controllers: [TeamController] }] });
+    const { operationId, summary, responses } = paths['/team/ready']?.get ?? {};
+    expect([operationId, summary]).toEqual(['TeamController_getReadiness', 'Of the team']);
+    expect(Object.keys(responses ?? {})).toEqual(['200']);
+    expect(paths['/health/ready']?.get?.operationId).toBe('getReadiness');
+  });
+});

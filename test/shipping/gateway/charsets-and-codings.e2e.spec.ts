@@ -1,0 +1,87 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
+import { anyReply, wireRecord } from '../../../testing/upstream/records';
+import { bytes, chunked, jsonBytes } from '../../../testing/upstream/responses';
+import { useMonotonicClock } from '../../support/monotonic-clock';
+import { BY_ID, expectAnswer, OPERATIONS, PATIENT } from '../../support/operations';
+import { useScriptedService } from '../../support/service';
+
+const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
+const named = (name: string): Buffer => Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })));
+const NAMED = named(NAME);
+const latin1Of = (name: string): Buffer => Buffer.from(named(name).toString(), 'latin1');
+const LATIN1_HEADERS = { 'Content-Type': 'application/json; charset=latin1' };
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+const typedAs = (parameter: string, body: Buffer): Behaviour =>
+  bytes(body, { 'Content-Type': `application/json${parameter}` });
+const codedAs = (
+  encoding: string,
+  body: Buffer,
+  headers: Headers = { 'Content-Type': 'application/json' },
+): Behaviour => bytes(body, { ...headers, 'Content-Encoding': encoding });
+
+describe('D18 D80 characters and codings that are read', () => {
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const clock = useMonotonicClock();
+  const createdBy = async (behaviour: Behaviour): Promise<unknown> => {
+    scripted.upstream.respondWith(behaviour);
+    return (await scripted.service.request('GetShippingInfoById/SHP-1')).json().createdBy;
+  };
+
+  it.each<[string, string, Behaviour]>([
+    ['UTF-8', NAME, typedAs('', NAMED)],
+    ['utf8', NAME, typedAs('; charset=utf8', NAMED)],
+    ['"UTF-8"', NAME, typedAs(';Charset="UTF-8"', NAMED)],
+    ['an empty charset', NAME, typedAs('; charset=', NAMED)],
+    ['an unknown charset', NAME, typedAs('; charset=none', NAMED)],
+    ['another parameter', NAME, typedAs('; profile=charset; charset=utf-8', NAMED)],
+    ['no content type', NAME, bytes(NAMED, {})],
+    ['a byte order mark', NAME, typedAs('', Buffer.concat([Buffer.from('\ufeff'), NAMED]))],
+    ['ISO-8859-1', 'Zoë', typedAs('; charset=ISO-8859-1', latin1Of('Zoë'))],
+    ['Windows-1252', '€ é', typedAs('; charset=Windows-1252', latin1Of('\x80 é'))],
+    ['KOI8-R', 'Ы', typedAs('; charset=koi8-r', latin1Of('\xf9'))],
+    ['Shift_JIS', '漢', typedAs('; charset=shift_jis', latin1Of('\x8a\xbf'))],
+    ['UTF-16', NAME, typedAs('; charset=utf-16', utf16(NAMED.toString()))],
+    ['UTF-16 with a mark', NAME, typedAs('; charset=utf-16', utf16(`\ufeff${NAMED.toString()}`))],
+    ['UTF-16 of Java', NAME, typedAs('; charset=UTF-16', utf16(`\ufeff${NAMED.toString()}`).swap16())],
+    ['big-endian UTF-16 without a mark', NAME, typedAs('; charset=UTF-16', utf16(NAMED.toString()).swap16())],
+    ['an empty coding', NAME, codedAs('', NAMED)],
+    ['identity', NAME, codedAs('Identity', NAMED)],
+    ['a list with identity', NAME, codedAs('identity, gzip,', gzipSync(NAMED))],
+    ['x-gzip', NAME, codedAs('x-gzip', gzipSync(NAMED))],
+    ['br', NAME, codedAs('br', brotliCompressSync(NAMED))],
+    ['deflate', NAME, codedAs('deflate', deflateSync(NAMED))],
+    ['deflate without its header', NAME, codedAs('deflate', deflateRawSync(NAMED))],
+    ['two codings', NAME, codedAs('gzip, br', brotliCompressSync(gzipSync(NAMED)))],
+    ['four codings', NAME, codedAs('br,gzip,deflate,gzip', gzipSync(deflateSync(gzipSync(brotliCompressSync(NAMED)))))],
+    ['gzip of another charset', 'Zoë', codedAs('gzip', gzipSync(latin1Of('Zoë')), LATIN1_HEADERS)],
+  ])('%s', async (_, expected, behaviour) => {
+    expect(await createdBy(behaviour)).toBe(expected);
+  });
+
+  it.each(['ISO-8859-1', 'windows-1252', 'US-ASCII', 'iso-8859-2'])(
+    'D80 UTF-8 that is labelled %s is UTF-8',
+    async (label) => {
+      const { service, upstream } = scripted;
+      const warning = `The external system sends UTF-8 that it labels ${label.toLowerCase()}`;
+      const record = wireRecord({ Id: 'SHP-1', ShippingAddress: NAME });
+      const body = jsonBytes(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
+      for (const behaviour of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
+        upstream.respondWith(typedAs(`; charset=${label}`, behaviour));
+        for (const operation of OPERATIONS) {
+          const response = await service.request(operation.request);
+          expectAnswer(response, 'complete');
+          expect(response.body).toContain(NAME);
+        }
+      }
+      expect(service.messages(warning)).toEqual([warning]);
+      clock.advance(61_000);
+      await service.request(BY_ID.request);
+      expect(service.messages(warning)).toEqual([warning, `${warning} (8 times)`]);
+    },
+  );
+
+  it('D18 a body of one-byte chunks', async () => {
+    expect(await createdBy(chunked(JSON.parse(NAMED.toString()), 1))).toBe(NAME);
+  });
+});

@@ -1,0 +1,180 @@
+import dns from 'node:dns';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '../../../testing/upstream/eventually';
+import { held, soundReply } from '../../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { useMonotonicClock } from '../../support/monotonic-clock';
+import { completenessOf, PAGED, PATIENT } from '../../support/operations';
+import { RunningService } from '../../support/service';
+import { authority, clientCertificates, sound } from '../../support/upstream/certificates';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function listen(options?: Parameters<typeof ScriptedUpstream.start>[0]): Promise<ScriptedUpstream> {
+  const upstream = await ScriptedUpstream.start(options);
+  closing.push(() => upstream.close());
+  upstream.respondWith(soundReply);
+  return upstream;
+}
+
+async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
+  const settings = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BASE_URL: url };
+  const service = await RunningService.start({ ...settings, ...env });
+  closing.push(() => service.close());
+  return service;
+}
+
+/** What the name of the test resolves to. */
+function useName(): { addresses: string[] } {
+  const name = { addresses: ['127.0.0.1'] };
+  const lookup = dns.lookup as unknown as (...args: unknown[]) => void;
+  jest.spyOn(dns, 'lookup').mockImplementation(((host: string, options: { all?: boolean }, done: unknown) => {
+    if (host !== 'moving.example') {
+      lookup(host, options, done);
+      return;
+    }
+    const found = name.addresses.map((address) => ({ address, family: net.isIP(address) }));
+    const callback = done as (...args: unknown[]) => void;
+    process.nextTick(() => {
+      if (options.all === true) callback(null, found);
+      else callback(null, found[0]?.address, found[0]?.family);
+    });
+  }) as unknown as typeof dns.lookup);
+  return name;
+}
+
+it('D82 an idle connection is closed after four seconds', async () => {
+  const upstream = await listen();
+  const service = await start(upstream.url);
+  expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
+  expect(upstream.openSockets()).toBe(1);
+  await eventually('open connections', () => upstream.openSockets(), 0, 30_000);
+});
+
+describe('D82 a host name that moves', () => {
+  const clock = useMonotonicClock();
+
+  it('D82 is followed within a minute under traffic', async () => {
+    const name = useName();
+    const old = await listen();
+    const { port } = new URL(old.url);
+    const next = await listen({ host: '127.0.0.2', port: Number(port) });
+    const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_MAX_CONCURRENT: '10' });
+    const send = (): Promise<unknown[]> =>
+      Promise.all(Array.from({ length: 3 }, async () => completenessOf(await service.request(PAGED.request))));
+    const complete = ['complete', 'complete', 'complete'];
+    // Six connections are open, of which three are idle while the others have a request in flight.
+    const opening = held();
+    old.respondWith(opening.behaviour);
+    const opened = Promise.all([send(), send()]);
+    await old.waitForCalls(6);
+    opening.release();
+    expect(await opened).toEqual([complete, complete]);
+
+    name.addresses = ['127.0.0.2'];
+    clock.advance(59_000);
+    const { behaviour, release } = held();
+    old.respondWith(behaviour);
+    const inFlight = send();
+    await old.waitForCalls(9);
+    clock.advance(1000);
+    expect(await send()).toEqual(complete);
+    expect([old.calls.length, next.calls.length]).toEqual([9, 3]);
+    release();
+    expect(await inFlight).toEqual(complete);
+  });
+
+  it('D82 an address is given up after half the attempt', async () => {
+    const name = useName();
+    const connect = jest.spyOn(net, 'connect');
+    const { port } = new URL((await listen()).url);
+    name.addresses = ['::ffff:127.0.0.9', '127.0.0.1'];
+    const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '3000' });
+    expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
+    const half = { host: 'moving.example', autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1500 };
+    expect(connect.mock.calls.map(([options]) => options as unknown)).toContainEqual(expect.objectContaining(half));
+  });
+});
+
+describe('D35 D81 TLS', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tls-'));
+  afterAll(() => {
+    rmSync(directory, { recursive: true });
+  });
+  const file = (name: string, content: string): string => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  const CA = { EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', authority) };
+  const lastCause = (service: RunningService): unknown => service.requestLog.at(-1)?.cause;
+
+  it.each([
+    ['TLSv1.3', 'no connection: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+    ['TLSv1.2', expect.stringMatching(/^no connection: ERR_SSL_SSL.*_ALERT_HANDSHAKE_FAILURE$/)],
+  ] as const)('D81 no client certificate, %s: its alert is named', async (maxVersion, cause) => {
+    const { url } = await listen({ tls: { ...sound, requestCert: true, ca: authority, maxVersion } });
+    const service = await start(url, CA);
+    for (let call = 0; call < 3; call += 1) {
+      expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-unreachable');
+      expect(lastCause(service)).toEqual(cause);
+    }
+  });
+
+  it('D82 the dot of an absolute host name is in no server name', async () => {
+    const name = useName();
+    const lookup = dns.lookup as unknown as jest.Mock;
+    const SNICallback = jest.fn((_, done: (error: null) => void) => {
+      done(null);
+    });
+    const upstream = await listen({ tls: { ...sound, SNICallback } });
+    const { port } = new URL(upstream.url);
+    const resolve = lookup.getMockImplementation() as (...args: unknown[]) => void;
+    lookup.mockImplementation((host: string, ...rest: unknown[]) => {
+      resolve(host === 'localhost.' ? 'moving.example' : host, ...rest);
+    });
+    expect(name.addresses).toEqual(['127.0.0.1']);
+    const service = await start(`https://localhost.:${port}`, CA);
+    expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
+    expect(SNICallback.mock.calls).toEqual([['localhost', expect.any(Function)]]);
+    expect(upstream.calls.map(({ headers }) => headers.host)).toEqual([`localhost.:${port}`]);
+  });
+
+  describe('a client certificate that expires', () => {
+    const startWith = (cert: string, key: string): Promise<RunningService> =>
+      start('https://127.0.0.1:9', {
+        EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
+        EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
+      });
+
+    it.each([
+      { days: 15, seenDays: 0, warnings: [] },
+      { days: 14, seenDays: 0, warnings: ['expires'] },
+      { days: 15, seenDays: 2, warnings: ['expires', 'expires'] },
+      { days: 1, seenDays: 2, warnings: ['expires', 'expired', 'expired'] },
+    ])('in $days days, seen for $seenDays days', async ({ days, seenDays, warnings }) => {
+      const { cert, key } = clientCertificates.client;
+      const expiry = Date.UTC(2124, 0, 1);
+      const now = jest.spyOn(Date, 'now').mockReturnValue(expiry - days * 86_400_000);
+      const timers: (() => void)[] = [];
+      const { setInterval } = globalThis;
+      jest.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ms: number) => {
+        if (ms === 86_400_000) timers.push(work);
+        return setInterval(() => undefined, 2 ** 30);
+      }) as typeof globalThis.setInterval);
+      const service = await startWith(cert, key);
+      for (let day = 1; day <= seenDays; day += 1) {
+        now.mockReturnValue(expiry - (days - day) * 86_400_000);
+        for (const work of timers) work();
+      }
+      const warning = (verb: string): string => `The client certificate for the external system ${verb} on 2124-01-01`;
+      expect(service.messages('certificate')).toEqual(warnings.map(warning));
+    });
+  });
+});

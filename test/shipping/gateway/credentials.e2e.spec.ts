@@ -1,0 +1,266 @@
+import { X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/connection-faults';
+import { eventually } from '../../../testing/upstream/eventually';
+import { soundReply, status } from '../../../testing/upstream/responses';
+import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectProblem,
+  expectUnavailable,
+  OPERATIONS,
+  PATIENT,
+  STRICT,
+} from '../../support/operations';
+import { RunningService, type ScriptedService, startScriptedService } from '../../support/service';
+import { respond, TokenServer } from '../../support/token-server';
+import {
+  authority,
+  authorityFile,
+  clientCertificates,
+  expired,
+  selfSigned,
+  sound,
+  wrongHost,
+} from '../../support/upstream/certificates';
+
+const running: { close(): Promise<void> }[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+
+afterEach(async () => {
+  jest.restoreAllMocks();
+  for (const each of running.splice(0).reverse()) await each.close();
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Moves the clock of the service on, which otherwise goes as it does. */
+function advance(ms: number): void {
+  const clock = performance.now.bind(performance);
+  jest.spyOn(performance, 'now').mockImplementation(() => clock() + ms);
+}
+
+function closedLater<T extends { close(): Promise<void> }>(closable: T): T {
+  running.push(closable);
+  return closable;
+}
+
+async function start(env: Readonly<Record<string, string>>): Promise<ScriptedService> {
+  const scripted = closedLater(await startScriptedService({ ...PATIENT, ...env }));
+  scripted.upstream.respondWith(soundReply);
+  return scripted;
+}
+
+const file = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+};
+
+/** An external system that accepts this value of a header, and no other. */
+const accepting =
+  (value: () => string, header = 'authorization'): Script =>
+  (call) =>
+    call.headers[header] === value() ? soundReply(call) : status(401);
+
+const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[] =>
+  upstream.calls.map(({ headers }) => headers[header]);
+
+describe('D35 tokens and API keys', () => {
+  it.each<[string, Record<string, string>, string, string]>([
+    ['a token', { TOKEN: 't' }, 'authorization', 'Bearer t'],
+    ['a token of another scheme', { TOKEN: 'dTpw', TOKEN_SCHEME: 'Basic' }, 'authorization', 'Basic dTpw'],
+    ['a token without a scheme', { API_KEY: 'k', API_KEY_HEADER: 'Authorization' }, 'authorization', 'k'],
+    ['an API key', { API_KEY: 'k' }, 'x-api-key', 'k'],
+    ['an API key in its header', { API_KEY: 'k', API_KEY_HEADER: 'Ocp-Key' }, 'ocp-key', 'k'],
+  ])('D35 each operation sends %s', async (_, settings, header, value) => {
+    const named = Object.entries(settings).map(([name, text]) => [`EXTERNAL_SHIPPING_${name}`, text] as const);
+    const scripted = await start(Object.fromEntries(named));
+    for (const { request } of OPERATIONS) expectAnswer(await scripted.service.request(request), 'complete');
+    expect(sent(scripted, header)).toEqual(OPERATIONS.map(() => value));
+  });
+
+  it.each([
+    ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
+    ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'ShippoToken '],
+    ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],
+  ])('D35 rotated within a second: %s', async (variable, header, prefix) => {
+    const path = file('rotated', 'hidden-credential-1\n');
+    const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
+    const scripted = await start({ [variable]: path, ...scheme });
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    file('rotated', 'hidden-credential-2\n');
+    advance(1_000);
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(status(401));
+    for (let time = 0; time < 2; time += 1) {
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    }
+    expect(scripted.upstream.calls).toHaveLength(2);
+    scripted.upstream.respondWith(status(403));
+    expect((await scripted.service.request(BY_ID.request, STRICT)).status).toBe(502);
+    const warned = scripted.service.logged.filter(({ level }) => level === 40).map(({ msg }) => msg);
+    const refusals = ['details: status 401', 'by-id: status 403'];
+    const expected = refusals.map((refusal) => `The external system failed: ${refusal}`);
+    expect(warned.filter((message) => String(message).includes('status 40'))).toEqual(expected);
+    expect(scripted.service.log.join()).not.toContain('hidden');
+  });
+});
+
+describe('D35 OAuth 2.0 client credentials', () => {
+  let tokens: TokenServer;
+
+  beforeEach(async () => {
+    tokens = closedLater(await TokenServer.start());
+  });
+
+  const startWithTokens = (env: Readonly<Record<string, string>> = {}): Promise<ScriptedService> =>
+    start({ ...tokens.env, ...env });
+  const lookUp = ({ service }: ScriptedService, id: number) => service.request(`GetShippingInfoById/SHP-${id}`);
+
+  it('D35 twenty concurrent calls share one fetch', async () => {
+    let release = (): void => undefined;
+    tokens.held = new Promise((resolve) => (release = resolve));
+    const scripted = await startWithTokens();
+    expect(tokens.requests).toHaveLength(0);
+    const lookUps = Array.from({ length: 20 }, (_, id) => lookUp(scripted, id));
+    await eventually('requests for tokens', () => tokens.requests.length, Boolean);
+    release();
+    for (const { status } of await Promise.all(lookUps)) expect(status).toBe(200);
+    expect(sent(scripted)).toEqual(Array(20).fill('Bearer hidden-credential-1'));
+    expect(tokens.requests).toHaveLength(1);
+  });
+
+  it('D35 a rejected token is replaced, the request repeated', async () => {
+    const scripted = await startWithTokens();
+    await lookUp(scripted, 1);
+    scripted.upstream.reset();
+    scripted.upstream.respondWith(accepting(() => 'Bearer hidden-credential-2'));
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, id) => lookUp(scripted, id)));
+    expect(responses.map((response) => response.status)).toEqual(Array(10).fill(200));
+    expect(tokens.requests).toHaveLength(2);
+    expect(sent(scripted).filter((value) => value === 'Bearer hidden-credential-2')).toHaveLength(10);
+  });
+
+  it('D35 401 for ever does not flood the token endpoint', async () => {
+    const scripted = await startWithTokens();
+    scripted.upstream.respondWith(status(401));
+    for (let time = 0; time < 30; time += 1) {
+      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    }
+    expect(tokens.requests).toHaveLength(2);
+  });
+
+  const REFUSAL = { error: 'invalid_client', error_description: 'hidden-credential' };
+  it.each([
+    ['500', 'upstream-error', 502, respond(500, 'hidden-credential')],
+    ['a refusal', 'upstream-error', 502, respond(401, REFUSAL)],
+    ['garbage', 'bad-reply', 502, respond(200, 'hidden-credential')],
+    ['a reset', 'upstream-unreachable', 503, resetsBeforeHeaders()],
+  ])('D35 a token endpoint with %s: %s', async (_, reason, strictStatus, misbehaviour) => {
+    tokens.misbehaviour = misbehaviour;
+    const scripted = await startWithTokens({ LOG_LEVEL: 'trace' });
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), reason);
+    const strict = await scripted.service.request(DETAILS.request, STRICT);
+    expectProblem(strict, strictStatus, 'external-system-failed');
+    expect(strict.json().reason).toBe(reason);
+    expect(scripted.upstream.calls).toEqual([]);
+    const told = scripted.service.messages('The token endpoint issues no access token');
+    expect(told.filter((message) => message.startsWith('The token endpoint'))).toHaveLength(1);
+    expect(scripted.service.messages('The external system is unreachable')).toEqual([]);
+    expect(scripted.service.log.join()).not.toContain('hidden-credential');
+  });
+
+  const TOKENS = ['its first access token', 'another one after a 401'];
+  it.each(TOKENS)('D35 D81 a time-out names %s', async (what) => {
+    const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+    const scripted = await startWithTokens(once);
+    const deadline = new AbortController();
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+    if (what !== TOKENS[0]) {
+      await lookUp(scripted, 1);
+      scripted.upstream.respondWith(status(401));
+    }
+    tokens.misbehaviour = neverResponds();
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-timeout');
+    const cause = '"cause":"time-out: no access token within 1000 ms"';
+    await eventually('a log line with the cause', () => scripted.service.log.some((line) => line.includes(cause)));
+    deadline.abort();
+    // Nest logs to the service that started last, so that the line must not come during the next test.
+    await eventually('messages of a time-out', () => scripted.service.messages('no response in time').length, Boolean);
+  });
+
+  it('D35 secret and tokens appear nowhere', async () => {
+    const scripted = await startWithTokens({ LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_OAUTH_AUDIENCE: 'api' });
+    const bodies = [await lookUp(scripted, 1)];
+    scripted.upstream.respondWith(status(401));
+    bodies.push(await lookUp(scripted, 2), await scripted.service.request(DETAILS.request, STRICT));
+    const { service } = scripted;
+    for (const path of ['/metrics', '/health/ready?details', '/openapi.json']) bodies.push(await service.get(path));
+    await scripted.service.untilLogged(bodies.length);
+    expect(sent(scripted)[0]).toContain('hidden-credential');
+    for (const { body, headers } of bodies) expect(body + JSON.stringify(headers)).not.toContain('hidden-credential');
+    expect(scripted.service.log.join()).not.toContain('hidden-credential');
+  });
+});
+
+describe('D35 TLS', () => {
+  const { client } = clientCertificates;
+
+  const MUTUAL = { ...sound, ca: authority, requestCert: true };
+  const CERTIFICATES = {
+    EXTERNAL_SHIPPING_CA_FILE: authorityFile,
+    EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
+    EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('key', client.key),
+  };
+
+  async function serviceOf(url: string, env: Readonly<Record<string, string>>): Promise<RunningService> {
+    return closedLater(await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url, ...env }));
+  }
+
+  it('D35 the external system gets the client certificate', async () => {
+    const upstream = closedLater(await ScriptedUpstream.start({ tls: MUTUAL }));
+    upstream.respondWith(soundReply);
+    const service = await serviceOf(upstream.url, CERTIFICATES);
+    expectAnswer(await service.request(DETAILS.request), 'complete');
+    expect(upstream.calls.map(({ certificate }) => certificate)).toEqual(['client']);
+    // For the alert: when both certificates expire.
+    for (const [name, { cert }] of Object.entries({ server: sound, client })) {
+      const metric = `external_shipping_certificate_expiry_timestamp_seconds{certificate="${name}"}`;
+      expect(await service.metric(metric)).toBe(Date.parse(new X509Certificate(cert).validTo) / 1000);
+    }
+  });
+
+  it('D35 the token endpoint gets no client certificate', async () => {
+    const asking = { requestCert: true, rejectUnauthorized: false };
+    const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, ...asking }));
+    const scripted = await start({ ...tokens.env, ...CERTIFICATES });
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expect(tokens.requests.map(({ certificate }) => certificate)).toEqual([undefined]);
+  });
+
+  it.each([
+    ['an unknown issuer', selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
+    ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['a missing client certificate', MUTUAL, 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+  ])('D35 D81 %s is logged by its code', async (_, tls, code) => {
+    const upstream = closedLater(await ScriptedUpstream.start({ tls }));
+    const once = { EXTERNAL_SHIPPING_CA_FILE: authorityFile, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+    const service = await serviceOf(upstream.url, once);
+    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-unreachable');
+    const strict = await service.request(DETAILS.request, STRICT);
+    expectProblem(strict, 503, 'external-system-failed');
+    expect(strict.body).not.toMatch(/TLS|CERT/);
+    expect(service.messages(`The external system is unreachable: ${code}`)).toHaveLength(1);
+    expect(service.requestLog.at(-1)?.cause).toBe(`no connection: ${code}`);
+    expect(upstream.calls).toEqual([]);
+  });
+});

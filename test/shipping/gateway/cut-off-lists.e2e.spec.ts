@@ -1,0 +1,209 @@
+import { Controller, Get, Module, Res } from '@nestjs/common';
+import { CqrsModule, type IQueryHandler, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import type { FastifyReply } from 'fastify';
+import {
+  ExternalShippingGateway,
+  GatewayModule,
+  Limit,
+  type QueryContext,
+  QueryParameters,
+  type QueryResult,
+  respond,
+  type Send,
+  ShippingContext,
+  ShippingListQuery,
+  type ShippingLookupItem,
+  StandardProtocol,
+  type UpstreamRequest,
+} from '../../../src';
+import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../../testing/upstream/records';
+import { json, status } from '../../../testing/upstream/responses';
+import { expectAnswer, PATIENT, STRICT } from '../../support/operations';
+import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
+
+const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const DETAILS5 = 'GetShippingDetails?Limit=5';
+const holds = (count: number) => json(detailsReply(wireRecords(count)));
+
+/** Its external system gives one record at most, whatever the `Limit`. */
+class CappedProtocol extends StandardProtocol {
+  override async list(...request: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
+    return { ...(await super.list(...request)), completeness: { level: 'complete', limit: 1 } };
+  }
+}
+
+describe('D31 the unpaged list says when it may be cut off', () => {
+  const scripted = useScriptedService(ONCE);
+  const start = useStart(ONCE);
+
+  it.each([
+    { name: 'fewer than Limit', sent: 4, query: '?Limit=5', completeness: 'complete' },
+    { name: 'as many as Limit', sent: 5, query: '?Limit=5', completeness: 'complete;limit=5' },
+    { name: 'one, where Limit is one', sent: 1, query: '?Limit=001', completeness: 'complete;limit=1' },
+    { name: 'more than Limit', sent: 6, query: '?Limit=5', completeness: 'complete;limit=5' },
+    { name: '99 without Limit', sent: 99, query: '', completeness: 'complete' },
+    { name: '100 without Limit', sent: 100, query: '', completeness: 'complete;limit=100' },
+    { name: '100 with a blank Limit', sent: 100, query: '?Limit=', completeness: 'complete;limit=100' },
+    { name: '101 without Limit', sent: 101, query: '', completeness: 'complete' },
+    { name: '100 where Limit is 200', sent: 100, query: '?Limit=200', completeness: 'complete;limit=100' },
+    { name: 'none', sent: 0, query: '?Limit=1', completeness: 'complete' },
+  ])('D31 GetShippingDetails, $name', async ({ sent, query, completeness }) => {
+    scripted.upstream.respondWith(holds(sent));
+    const response = await scripted.service.request(`GetShippingDetails${query}`);
+    expectAnswer(response, completeness);
+    expect(response.json()).toHaveLength(query === '?Limit=5' ? Math.min(5, sent) : sent);
+    expect(response.headers['cache-control']).toBe('private, no-cache');
+  });
+
+  const [A, B, C] = ['A', 'B', 'C'].map((Id) => wireRecord({ Id }));
+  it.each([
+    ['keeps the first Limit records', [A, B, C], 'complete;limit=2', ['A', 'B']],
+    ['drops malformed ones among them', [A, null, C], 'partial;reason=bad-reply;dropped=1', ['A']],
+    ['does not look at those beyond them', [A, B, C, null], 'complete;limit=2', ['A', 'B']],
+  ])('D73 %s', async (_, records, completeness, ids) => {
+    scripted.upstream.respondWith(json(detailsReply(records)));
+    const response = await scripted.service.request('GetShippingDetails?Limit=2');
+    expect(response.headers['shipping-completeness']).toBe(completeness);
+    expect((response.json() as { id: string }[]).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('D31 a strict client reads the same', async () => {
+    scripted.upstream.respondWith(holds(2));
+    expectAnswer(await scripted.service.request('GetShippingDetails?Limit=2', STRICT), 'complete;limit=2');
+  });
+
+  it('D31 and D24: GET, HEAD and 304 have the limit, and one ETag', async () => {
+    scripted.upstream.respondWith(holds(2));
+    const { etag } = (await scripted.service.request('GetShippingDetails?Limit=2')).headers;
+    const path = '/api/Shipping/GetShippingDetails?Limit=2';
+    for (const method of ['GET', 'HEAD']) {
+      const sent = { 'If-None-Match': String(etag) };
+      const { status, headers } = await scripted.service.get(path, { method, headers: sent });
+      expect([status, headers.etag, headers['shipping-completeness']]).toEqual([304, etag, 'complete;limit=2']);
+    }
+  });
+
+  const page = pagedReply(wireRecords(2), { PageSize: 2, TotalCount: 9, TotalPages: 5 });
+  it.each([
+    ['a list that lacks records', json(detailsReply([null, ...wireRecords(5)])), DETAILS5, 'partial;reason=bad-reply'],
+    ['an unavailable list', status(500), DETAILS5, 'unavailable;reason=upstream-error'],
+    ['a page', json(page), 'GetShippingPagedList?PageSize=2', 'complete'],
+  ])('D31 %s has no limit', async (_, behaviour, request, completeness) => {
+    scripted.upstream.respondWith(behaviour);
+    expectAnswer(await scripted.service.request(request), completeness);
+  });
+
+  it('D31 metrics and logs have the level only', async () => {
+    scripted.upstream.respondWith(holds(3));
+    await scripted.service.request('GetShippingDetails?Limit=3');
+    expect((await scripted.service.get('/metrics')).body).not.toContain('limit=3');
+    expect(scripted.service.requestLog.map(({ completeness }) => completeness)).not.toContain('complete;limit=3');
+  });
+
+  it.each([
+    ['keeps a limit of its protocol', CappedProtocol, 1],
+    ['has its own', StandardProtocol, 2],
+  ])('D31 a cached list %s', async (_, protocol, limit) => {
+    const env = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000' };
+    const { service, upstream } = await start(env, { protocol });
+    upstream.respondWith(holds(limit));
+    const ask = (): Promise<HttpResponse> => service.request('GetShippingDetails?Limit=2');
+    const [first, shared] = await Promise.all([ask(), ask()]);
+    const later = await ask();
+    for (const response of [first, shared, later]) {
+      expectAnswer(response, `complete;limit=${limit}`);
+      expect(response.headers.etag).toBe(first.headers.etag);
+    }
+    expect([later.headers['cache-status'], upstream.calls.length]).toEqual([expect.stringMatching(/ hit$/), 1]);
+    const now = Date.now() + 60_000;
+    jest.spyOn(Date, 'now').mockReturnValue(now);
+    upstream.respondWith(status(500));
+    expectAnswer(await ask(), 'stale;reason=upstream-error');
+  });
+});
+
+describe('D31 at most 10,000 records are asked for', () => {
+  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '50000000' });
+
+  it.each([
+    ['', null],
+    ['?Limit=101', '101'],
+    ['?Limit=10000', '10000'],
+    ['?Limit=2147483647', '10000'],
+  ])('D31 GetShippingDetails%s sends Limit %s', async (query, sent) => {
+    await scripted.service.request(`GetShippingDetails${query}`);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('Limit'))).toEqual([sent]);
+  });
+
+  it('D31 a larger Limit counts as 10000', async () => {
+    scripted.upstream.respondWith(holds(10_000));
+    const { headers } = await scripted.service.request('GetShippingDetails?Limit=10001');
+    expect(headers['shipping-completeness']).toBe('complete;limit=10000');
+  });
+});
+
+class TeamListParams {
+  @Limit()
+  Limit?: number;
+}
+class TeamListQuery extends ShippingListQuery<TeamListParams, ShippingLookupItem[]> {
+  emptyBody(): ShippingLookupItem[] {
+    return [];
+  }
+}
+@QueryHandler(TeamListQuery)
+class TeamListHandler implements IQueryHandler<TeamListQuery> {
+  constructor(private readonly gateway: ExternalShippingGateway) {}
+  execute({ params, context }: TeamListQuery): Promise<QueryResult<ShippingLookupItem[]>> {
+    const operation = { name: 'team-list', path: () => '/team/list' };
+    return this.gateway.list({ operation, parameters: { ...params } }, context);
+  }
+}
+@Controller('api/Team')
+class TeamListController {
+  constructor(private readonly queryBus: QueryBus) {}
+  @Get('list')
+  async list(
+    @QueryParameters() params: TeamListParams,
+    @ShippingContext() context: QueryContext,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ShippingLookupItem[]> {
+    return respond(reply, await this.queryBus.execute(new TeamListQuery(params, context)));
+  }
+}
+@Module({ imports: [CqrsModule, GatewayModule], controllers: [TeamListController], providers: [TeamListHandler] })
+class TeamListModule {}
+
+/** Ignores `Limit`, and cuts nothing off. */
+class UnlimitedProtocol extends StandardProtocol {
+  override list(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['list']> {
+    return super.list({ ...request, parameters: { ...request.parameters, Limit: undefined } }, send);
+  }
+}
+
+describe("D31 D73 the gateway bounds a team's list by a team's protocol", () => {
+  const env = { ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '50000000' };
+  const scripted = useScriptedService(env, { imports: [TeamListModule], protocol: UnlimitedProtocol });
+
+  it.each([
+    { query: '?Limit=3', sent: 2, kept: 2, completeness: 'complete' },
+    { query: '?Limit=3', sent: 3, kept: 3, completeness: 'complete;limit=3' },
+    { query: '?Limit=3', sent: 5, kept: 3, completeness: 'complete;limit=3' },
+    { query: '', sent: 100, kept: 100, completeness: 'complete;limit=100' },
+    { query: '', sent: 101, kept: 101, completeness: 'complete' },
+    { query: '?Limit=50000', sent: 10_001, kept: 10_000, completeness: 'complete;limit=10000' },
+    { query: '', sent: 10_001, kept: 10_000, completeness: 'complete;limit=10000' },
+  ])('of $sent, $query keeps $kept', async ({ query, sent, kept, completeness }) => {
+    scripted.upstream.respondWith(holds(sent));
+    const response = await scripted.service.get(`/api/Team/list${query}`);
+    expect(response.headers['shipping-completeness']).toBe(completeness);
+    expect(response.json()).toHaveLength(kept);
+  });
+
+  it('a partial list is bounded, too, and has no limit', async () => {
+    scripted.upstream.respondWith(json(detailsReply([wireRecord({ TotalWeight: 'heavy' }), ...wireRecords(4)])));
+    const response = await scripted.service.get('/api/Team/list?Limit=2');
+    expect(response.headers['shipping-completeness']).toBe('partial;reason=bad-reply');
+    expect(response.json()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import type { Behaviour } from '../../../testing/upstream/exchange';
+import type { ReceivedCall } from '../../../testing/upstream/received-call';
+import { replyOf, wireRecord } from '../../../testing/upstream/records';
+import { held, json, status } from '../../../testing/upstream/responses';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectProblem,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+} from '../../support/operations';
+import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
+import { useSpans } from '../../support/spans';
+
+const CACHE = { CACHE_TTL_MS: '60000', CACHE_STALE_IF_ERROR_MS: '60000', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const FORWARD = { FORWARD_HEADERS: 'X-Tenant-Id, Accept-Language' };
+const NORTH = { 'X-Tenant-Id': 'tenant-north' };
+const SOUTH = { 'x-tenant-id': 'tenant-south' };
+
+/** The data of a tenant, for every operation. */
+const dataOf = (tenant = 'nobody'): object => replyOf(wireRecord({ CreatedBy: 'x', OrderId: `order of ${tenant}` }));
+const tenantOf = ({ headers }: ReceivedCall): string | undefined => headers['x-tenant-id'];
+const own = (call: ReceivedCall): Behaviour => json(dataOf(tenantOf(call)));
+
+describe('D22 FORWARD_HEADERS', () => {
+  let scripted: ScriptedService;
+  const ask = ({ request }: Operation, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+    scripted.service.request(request, headers);
+
+  const startService = useStart(FORWARD);
+  async function start(env: Record<string, string> = {}): Promise<void> {
+    scripted = await startService(env);
+    scripted.upstream.respondWith(own);
+  }
+
+  describe('with a cache', () => {
+    beforeEach(() => start(CACHE));
+
+    it.each(OPERATIONS)('D22 $name: to each tenant its own', async (operation) => {
+      for (const round of [1, 2]) {
+        for (const tenant of [NORTH, SOUTH]) {
+          const response = await ask(operation, tenant);
+          expect(response.body).toContain(`order of ${Object.values(tenant).join()}`);
+          expect(String(response.headers['cache-status'])).toContain(round === 1 ? 'fwd=miss' : '; hit');
+        }
+      }
+      expect(scripted.upstream.calls.map(tenantOf)).toEqual(['tenant-north', 'tenant-south']);
+    });
+
+    it.each(OPERATIONS)('D22 $name: none is not an empty one', async (operation) => {
+      const empty = { 'X-Tenant-Id': '' };
+      for (const headers of [undefined, empty, undefined, empty]) {
+        expect((await ask(operation, headers)).status).toBe(200);
+      }
+      expect(scripted.upstream.calls.map(tenantOf)).toEqual([undefined, '']);
+    });
+
+    it('D22 concurrent requests share the call of their tenant', async () => {
+      const { behaviour, release } = held({ perform: (exchange) => own(exchange.call).perform(exchange) });
+      scripted.upstream.respondWith(behaviour);
+      const asked = [NORTH, SOUTH, NORTH, SOUTH].map((tenant) => ask(DETAILS, tenant));
+      await scripted.upstream.waitForCalls(2);
+      await scripted.service.untilActive(4);
+      release();
+      const bodies = (await Promise.all(asked)).map(({ body }) => /order of [\w-]+/.exec(body)?.[0]);
+      expect(bodies).toEqual(['north', 'south', 'north', 'south'].map((tenant) => `order of tenant-${tenant}`));
+      expect(scripted.upstream.calls.map(tenantOf).sort()).toEqual(['tenant-north', 'tenant-south']);
+    });
+
+    it('D22 values of different headers do not become the same key', async () => {
+      await ask(DETAILS, { 'X-Tenant-Id': 'a' });
+      await ask(DETAILS, { 'Accept-Language': 'a' });
+      await ask(DETAILS, { 'X-Tenant-Id': 'a","Accept-Language":"a' });
+      await ask(DETAILS, { 'X-Tenant-Id': 'a', 'Accept-Language': 'a' });
+      expect(scripted.upstream.calls).toHaveLength(4);
+    });
+
+    it('D22 other headers are neither sent on nor part of the key', async () => {
+      await ask(PAGED, { ...NORTH, 'X-Other': '1' });
+      await ask(PAGED, { ...NORTH, 'X-Other': '2', Cookie: 'a=b' });
+      expect(scripted.upstream.calls).toHaveLength(1);
+      const sent = scripted.upstream.calls.flatMap(({ headers }) => Object.keys(headers));
+      expect(sent).toContain('x-tenant-id');
+      expect(sent).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(x-other|cookie)$/)]));
+    });
+  });
+
+  it('D22 a stale result is that of the same tenant', async () => {
+    await start({ ...CACHE, CACHE_TTL_MS: '0' });
+    for (const operation of OPERATIONS) await ask(operation, NORTH);
+    scripted.upstream.respondWith(status(500));
+    for (const operation of OPERATIONS) {
+      const stale = await ask(operation, NORTH);
+      expectAnswer(stale, 'stale;reason=upstream-error');
+      expect(stale.body).toContain('order of tenant-north');
+      expect((await ask(operation, SOUTH)).body).not.toContain('tenant-north');
+    }
+  });
+
+  it.each([
+    ['Müller', 'é'],
+    ['a\tb', 'a\tb'],
+  ])('D22 %j cannot be sent on: 400 that names the header', async (_, value) => {
+    await start();
+    for (const operation of OPERATIONS) {
+      const response = await ask(operation, { 'x-tenant-id': value });
+      expectBadInput(response, 'X-Tenant-Id', /^must consist of visible ASCII characters and spaces$/);
+      expect(response.body).not.toContain(value);
+    }
+    const both = await ask(DETAILS, { 'x-tenant-id': value, 'accept-language': value });
+    expect(both.json().errors).toHaveLength(2);
+    const headers = { 'x-tenant-id': value };
+    const posted = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { method: 'POST', headers });
+    expect([posted.status, (await scripted.service.get('/health/live', { headers })).status]).toEqual([405, 200]);
+    expect(scripted.upstream.calls).toEqual([]);
+  });
+
+  it('D22 a header given twice is sent on as one list', async () => {
+    await start();
+    await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { headers: { 'X-Tenant-Id': ['a', 'b'] } });
+    expect(scripted.upstream.calls.map(tenantOf)).toEqual(['a, b']);
+  });
+
+  it('D22 authentication comes first', async () => {
+    await start({ AUTH_API_KEYS_SHA256: createHash('sha256').update('key').digest('hex') });
+    expectProblem(await ask(BY_ID, { 'X-Tenant-Id': 'é' }), 401);
+    expectBadInput(await ask(BY_ID, { 'X-Tenant-Id': 'é', 'X-API-Key': 'key' }), 'X-Tenant-Id');
+  });
+
+  it('D22 Vary names the headers, and preflights allow them', async () => {
+    await start({ CORS_ORIGINS: 'https://page.example' });
+    const namesOf = (text: unknown): string[] => String(text).split(', ');
+    const names: unknown = expect.arrayContaining(['Prefer', 'X-Tenant-Id', 'Accept-Language']);
+    for (const { request } of OPERATIONS) {
+      const { headers } = await scripted.service.request(request, { Origin: 'https://page.example' });
+      expect(namesOf(headers.vary)).toEqual(names);
+    }
+    const headers = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' };
+    const preflight = await scripted.service.get(`/api/Shipping/${DETAILS.request}`, { method: 'OPTIONS', headers });
+    expect([preflight.status, namesOf(preflight.headers['access-control-allow-headers'])]).toEqual([204, names]);
+  });
+
+  describe('D22 with tracing', () => {
+    const exporter = useSpans();
+    it('D22 values are in no log line, metric and span', async () => {
+      await start({ LOG_LEVEL: 'trace', ...CACHE });
+      for (const operation of OPERATIONS) await ask(operation, NORTH);
+      expectBadInput(await ask(DETAILS, { 'X-Tenant-Id': 'tenant-north é' }), 'X-Tenant-Id');
+      scripted.upstream.respondWith(status(500));
+      await ask(DETAILS, { ...NORTH, 'Cache-Control': 'no-cache' });
+      await scripted.service.untilLogged(6);
+      const spans = exporter.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events }));
+      expect(spans.length).toBeGreaterThan(6);
+      const metrics = (await scripted.service.get('/metrics')).body;
+      expect([scripted.service.log.join(), JSON.stringify(spans), metrics].join()).not.toContain('tenant-north');
+    });
+  });
+});

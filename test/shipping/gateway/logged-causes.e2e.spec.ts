@@ -1,0 +1,186 @@
+import { type CanActivate, type ExecutionContext, Logger } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import * as fc from 'fast-check';
+import { raw, resetsMidBody } from '../../../testing/upstream/connection-faults';
+import type { Behaviour } from '../../../testing/upstream/exchange';
+import { anyReply, wireItem, wireRecord } from '../../../testing/upstream/records';
+import { bytes, json, status } from '../../../testing/upstream/responses';
+import { send } from '../../support/http-client';
+import { failed, useCauses } from '../../support/observed-causes';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  PATIENT,
+  SINGLE,
+  STRICT,
+} from '../../support/operations';
+import { startScriptedService, useScriptedService } from '../../support/service';
+
+const ENV = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [
+  ['a list', DETAILS, {}],
+  ['a list of a strict client', PAGED, STRICT],
+  ['a lookup', BY_ID, {}],
+  ['a lookup of a strict client', SINGLE, STRICT],
+];
+
+describe('D81 D20 a flood of failures', () => {
+  const { scripted, observe, aMinutePasses } = useCauses({ EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '5000' });
+
+  it.each(KINDS)('%s: a line a minute for each cause', async (...row) => {
+    const [, kind, headers] = row;
+    scripted.upstream.respondWith(status(503));
+    const lines: string[] = [];
+    for (let sent = 0; sent < 25; sent += 1) lines.push(...(await observe(kind, headers)).lines);
+    const [cause, refusal] = ['status 503', 'circuit open after: status 503'];
+    expect(lines).toEqual([failed(kind, cause), failed(kind, refusal)]);
+    // No call was made, so that the span of the request alone names the cause.
+    expect(await observe(kind, headers)).toMatchObject({ cause: refusal, spans: [refusal], lines: [] });
+    aMinutePasses();
+    const again = { cause, spans: [cause, cause], lines: [`${failed(kind, cause)} (20 times)`] };
+    expect(await observe(kind, headers)).toMatchObject(again);
+  });
+});
+
+describe('D81 D20 a stale response', () => {
+  const { scripted, observe } = useCauses({ CACHE_STALE_IF_ERROR_MS: '3600000' });
+
+  it.each(KINDS)('%s names why it is stale', async (_, kind, headers) => {
+    const complete = await observe(kind, headers);
+    scripted.upstream.respondWith(status(500));
+    const { response, ...observed } = await observe(kind, headers);
+    expectAnswer(response, 'stale;reason=upstream-error');
+    expect(response.body).toBe(complete.response.body);
+    const cause = 'status 500';
+    expect(observed).toEqual({ cause, spans: [cause, cause], lines: [failed(kind, cause)] });
+  });
+});
+
+/** Part of every value that is sent in these tests; no word of ours has it, and no status word may hold such a character. */
+const SECRET = 'zq~7x';
+const TOKEN = `token-${SECRET}`;
+
+describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host or a credential', () => {
+  const scripted = useScriptedService({
+    ...ENV,
+    LOG_LEVEL: 'trace',
+    EXTERNAL_SHIPPING_TOKEN: TOKEN,
+    EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '5000',
+    EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1',
+  });
+
+  async function expectNothingLogged(act: () => Promise<unknown>): Promise<void> {
+    const { service, upstream } = scripted;
+    const [before, requests] = [service.log.length, service.requestLog.length];
+    await act();
+    await service.untilLogged(requests + 1);
+    const lines = service.log.slice(before).join('');
+    const written = decodeURIComponent(lines.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
+    for (const hidden of [SECRET, TOKEN, '127.0.0.1', 'localhost', new URL(upstream.url).host]) {
+      expect(written.toLowerCase()).not.toContain(hidden);
+    }
+  }
+
+  const URL_OF_SECRETS = `http://u:${SECRET}@127.0.0.1/${SECRET}`;
+  const secret = fc.oneof(
+    fc.constantFrom(SECRET, `${SECRET}.example`, URL_OF_SECRETS, `a/${SECRET}`, `${SECRET}=1`),
+    fc.string({ maxLength: 5 }).map((text) => `${text.replaceAll(/[^\x20-\x7e]/g, '')}${SECRET}`),
+  );
+  const [list, object] = [secret.map((text) => [text]), secret.map((text) => ({ [text]: text }))];
+  const value = fc.oneof(secret, list, object, fc.jsonValue());
+  const FIELDS = [...Object.keys(anyReply()), ...Object.keys(wireItem()), SECRET];
+  const fields = fc.dictionary(fc.constantFrom(...FIELDS), value, { maxKeys: 5 });
+  const listOf = (record: object): object => anyReply({ Items: [{ ...wireRecord(), ...record }, record] });
+  const upstreamBody = fc.tuple(fields, fields).map(([page, record]) => ({ ...listOf(record), ...page, ...record }));
+  const HEADERS = 'Content-Type Content-Encoding Location Retry-After WWW-Authenticate Set-Cookie X-A'.split(' ');
+  const headers = fc.dictionary(fc.constantFrom(...HEADERS), secret, { maxKeys: 3 });
+  const CODES = [200, 204, 206, 301, 304, 401, 403, 404, 429, 503];
+  const code = fc.oneof(fc.constantFrom(...CODES), fc.integer({ min: 200, max: 599 }));
+  const statusLine = fc.constantFrom('HTTP/1.1 200 OK', `HTTP/1.1 ${SECRET}`, `HTTP/1.1 200 ${SECRET}`, SECRET, '');
+  const headerLine = fc.oneof(
+    ...['', 'X-A: ', 'Transfer-Encoding: ', 'Content-Length: '].map((name) => secret.map((text) => name + text)),
+    fc.constant('Transfer-Encoding: chunked'),
+  );
+  const brokenHttp = fc.tuple(statusLine, fc.array(headerLine, { maxLength: 3 }), secret);
+  const behaviours: fc.Arbitrary<Behaviour> = fc.oneof(
+    upstreamBody.map((body) => json(body)),
+    fc.tuple(upstreamBody, headers, code).map(([body, added, each]) => json(body, { status: each, headers: added })),
+    fc.tuple(secret, headers, code).map(([body, added, each]) => bytes(Buffer.from(body, 'latin1'), added, each)),
+    brokenHttp.map(([line, added, body]) => raw([line, ...added, '', body].join('\r\n'))),
+    secret.map((text) => json(anyReply({ Items: text.padEnd(6000, SECRET) }))),
+    fc.constant(resetsMidBody()),
+  );
+
+  it('by the external system', async () => {
+    await fc.assert(
+      fc.asyncProperty(behaviours, fc.constantFrom(...OPERATIONS), async (behaviour, { request }) => {
+        scripted.upstream.respondWith(behaviour);
+        await expectNothingLogged(() => scripted.service.request(request));
+      }),
+    );
+  });
+
+  const NAMES = ['Id', 'OrderId', 'Status', 'FromDate', 'PageNumber', 'Limit', 'SortBy', SECRET, `${SECRET}[]`];
+  const SENT = [
+    ...['Prefer', 'X-Request-Id', 'traceparent', 'Authorization', 'X-API-Key', 'If-None-Match'],
+    ...['X-Forwarded-For', 'Accept', 'Host', 'Cookie', 'Range'],
+  ];
+
+  it('by a client: paths, parameters and headers', async () => {
+    const parameters = fc.array(fc.tuple(fc.constantFrom(...NAMES), secret), { maxLength: 3 });
+    const sentHeaders = fc.dictionary(fc.constantFrom(...SENT), secret, { maxKeys: 4 });
+    const names = OPERATIONS.map(({ name }) => name);
+    const paths = fc.constantFrom(...names, `GetShippingInfoById/${SECRET}`, SECRET, `%zz${SECRET}`);
+    await fc.assert(
+      fc.asyncProperty(paths, parameters, sentHeaders, async (path, pairs, added) => {
+        const query = new URLSearchParams(pairs).toString();
+        const target = `/api/Shipping/${path}?${query}`;
+        await expectNothingLogged(() => send(scripted.service.url, target, { headers: added, notOurs: true }));
+      }),
+    );
+  });
+});
+
+class PassportGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    Object.assign(context.switchToHttp().getRequest(), { user: { name: SECRET } });
+    return true;
+  }
+}
+
+class LoggingGuard implements CanActivate {
+  private readonly logger = new Logger('Team');
+
+  canActivate(): boolean {
+    this.logger.warn('No carrier');
+    return true;
+  }
+}
+
+describe('D39 what a team logs while it serves a traced request', () => {
+  const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: LoggingGuard }] };
+  const { scripted, observe } = useCauses({}, { imports: [module] });
+
+  it('has the trace id of the request', async () => {
+    await observe(DETAILS);
+    const [request] = scripted.service.requestLog;
+    expect(scripted.service.logged.filter(({ context }) => context === 'Team')).toMatchObject([
+      { trace_id: request?.trace_id },
+    ]);
+    expect(request?.trace_id).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+it('D39 what a guard puts into request.user is not logged', async () => {
+  const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: PassportGuard }] };
+  const scripted = await startScriptedService(ENV, { imports: [module] });
+  scripted.upstream.respondWith(json());
+  await scripted.service.request(DETAILS.request);
+  await scripted.service.untilLogged(1);
+  expect(scripted.service.log.join()).not.toContain(SECRET);
+  await scripted.close();
+});

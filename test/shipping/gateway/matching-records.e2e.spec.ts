@@ -1,0 +1,290 @@
+import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../../src';
+import { detailsReply, inCamelCase, pagedReply, type WireObject, wireRecord } from '../../../testing/upstream/records';
+import { json, status } from '../../../testing/upstream/responses';
+import { malformed, useCauses } from '../../support/observed-causes';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectProblem,
+  type Operation,
+  PATIENT,
+  SINGLE,
+  STRICT,
+} from '../../support/operations';
+import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
+import { titled } from '../../support/titles';
+
+const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+const start = useStart(ONCE);
+/** The cause of a record that is not the requested one. */
+const another = (field: string, difference?: string): string =>
+  `another ${field} than the one requested${difference === undefined ? '' : `: differs only in ${difference}`}`;
+const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
+
+describe('D18 a lookup gets the record that it asked for', () => {
+  const { scripted, observe } = useCauses();
+  const lookup = (query: string): Operation => ({ ...SINGLE, request: `GetShippingSingle?${query}` });
+
+  const matching: [query: string, sent: WireObject][] = [
+    ['OrderId=ORD-7', { OrderId: 'ORD-7' }],
+    ['OrderId=ORD-7', { OrderId: 'ord 7' }],
+    ['OrderId=ord7', { OrderId: 'ORD\u20117' }],
+    ['OrderId=1001', { OrderId: 1001 }],
+    ['OrderId=%C3%9C1', { OrderId: 'U\u03081' }],
+    ['OrderId=ORD-7', { OrderId: null }],
+    ['OrderId=ORD-7', { OrderId: undefined }],
+    ['OrderId=ORD-7', { OrderId: ' ' }],
+    ['OrderId=ORD-7', { OrderId: '--' }],
+    ['TrackingNumber=00340434161094022115', { TrackingNumber: '00 340434 161094\u00a0022115' }],
+    ['TrackingNumber=jd-1', { TrackingNumber: 'JD1\u200b' }],
+    ['TrackingNumber=JD1', { TrackingNumber: null }],
+    ['Id=0&TrackingNumber=JD1', { Id: 0, TrackingNumber: null }],
+    ['TrackingNumber=JD1', { Id: 0, TrackingNumber: 'JD1' }],
+    ['Id=SHP-1', { Id: 'shp-1' }],
+    ['Id=SHP-1&Status=Delivered', { Status: 'DLV' }],
+    ['Id=SHP-1&Status=Delivered', { Status: undefined }],
+    ['Id=SHP-1&Status=Delivered', { Status: 'Delivered' }],
+    ['Id=SHP-1&Status=Unknown', { Status: 'created' }],
+  ];
+  it.each(titled(matching, ([query, sent]) => `D18 ${query}: ${JSON.stringify(sent)}`))(
+    '%s',
+    async (_, query, sent) => {
+      scripted.upstream.respondWith(json(wireRecord(sent)));
+      expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+      scripted.upstream.respondWith(json(inCamelCase(wireRecord(sent))));
+      expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+    },
+  );
+
+  const others: [query: string, sent: WireObject, cause: string][] = [
+    ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
+    ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
+    ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId', 'zeros')],
+    ['OrderId=4711', { OrderId: '0000 4711' }, another('OrderId', 'blanks and zeros')],
+    ['OrderId=4711', { OrderId: '00004711' }, another('OrderId', 'zeros')],
+    ['TrackingNumber=JD1', { TrackingNumber: 'JD2' }, another('TrackingNumber')],
+    ['TrackingNumber=JD1', { TrackingNumber: 12 }, another('TrackingNumber')],
+    ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
+    ['OrderId=ORD-1001&Status=Delivered', {}, another('Status')],
+    ['OrderId=ORD-7', { Id: 0, OrderId: null }, 'a default object: an Id of zeros and no OrderId'],
+    [
+      'TrackingNumber=JD1',
+      { Id: '00000000-0000-0000-0000-000000000000', TrackingNumber: '' },
+      'a default object: an Id of zeros and no TrackingNumber',
+    ],
+    ['Id=SHP-2', {}, another('Id')],
+    ['Id=SHP-1', { Id: ' SHP-1' }, another('Id', 'blanks')],
+    ['Id=SHP-1', { Id: 'shp-01' }, another('Id', 'case and zeros')],
+    ['Id=SHP-1', { Id: 'SHP1' }, another('Id', 'dashes')],
+  ];
+  it.each(titled(others, ([query, sent]) => `D81 ${query}: ${JSON.stringify(sent)}`))(
+    '%s',
+    async (_, query, sent, cause) => {
+      scripted.upstream.respondWith(json(wireRecord(sent)));
+      const { response, ...observed } = await observe(lookup(query));
+      expectProblem(response, 500, 'external-system-failed');
+      expect(response.json().reason).toBe('bad-reply');
+      expect(observed).toMatchObject({ cause, spans: [cause, cause] });
+      expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
+    },
+  );
+
+  it.each([
+    ['\u00dc1', 'U\u03081', 'Unicode normalisation'],
+    ['SHP.001', 'SHP.1', 'zeros'],
+  ])('D81 Id %j for %j differs only in %s', async (id, Id, difference) => {
+    const { service, upstream } = await start({ SHIPPING_ID_PATTERN: '.+' });
+    upstream.respondWith(json(wireRecord({ Id })));
+    await service.request(`GetShippingInfoById/${encodeURIComponent(id)}`);
+    expect(service.requestLog.at(-1)).toMatchObject({ cause: another('Id', difference) });
+  });
+});
+
+interface List {
+  readonly name: string;
+  readonly ids: (response: HttpResponse) => string[];
+  readonly bodyOf: (records: readonly unknown[]) => WireObject;
+}
+const LISTS: readonly List[] = [
+  {
+    name: 'GetShippingDetails',
+    ids: (response) => (response.json() as { id: string }[]).map(({ id }) => id),
+    bodyOf: (records) => detailsReply(records),
+  },
+  {
+    name: 'GetShippingPagedList',
+    ids: (response) => (response.json() as { items: { id: string }[] }).items.map(({ id }) => id),
+    bodyOf: (records) => pagedReply(records),
+  },
+];
+
+describe('D18 D19 a list has the records that its filters ask for', () => {
+  const { scripted, observe } = useCauses();
+  const A = wireRecord({ Id: 'A', OrderId: 'ORD-7', Status: 'delivered' });
+  const B = wireRecord({ Id: 'B', OrderId: 'ord 7', Status: 'DLV' });
+  const C = wireRecord({ Id: 'C', OrderId: null, Status: undefined });
+  const D = wireRecord({ Id: 'D', OrderId: 'ORD-70', Status: 'in_transit' });
+  const ALL = [A, B, C, D];
+  const E = wireRecord({ Id: 'E', OrderId: 'ORD-7', Status: 'cancelled' });
+
+  it.each(
+    LISTS.flatMap((list) =>
+      [
+        ['', ALL, 'A,B,C,D', 'complete'],
+        ['?OrderId=', ALL, 'A,B,C,D', 'complete'],
+        ['?OrderId=ORD-7', [A, B, C], 'A,B,C', 'complete'],
+        ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
+        ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-reply;dropped=3'],
+        ['?Status=Delivered', [A, B, C], 'A,B,C', 'complete'],
+        ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
+        ['?Status=Unknown', ALL, 'A,B,C,D', 'complete'],
+        ['?OrderId=ORD-7&Status=Delivered', [...ALL, E], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
+        ['?OrderId=ORD-7', [null, ...ALL], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
+        ['?SearchTerm=nowhere&FromDate=2099-01-01', ALL, 'A,B,C,D', 'complete'],
+      ].map(([query, records, ids, expected]) => ({ ...list, list, query, records, kept: ids, expected })),
+    ),
+  )('$name$query', async ({ list, name, query, records, kept, expected }) => {
+    scripted.upstream.respondWith(json(list.bodyOf(records as unknown[])));
+    const response = await scripted.service.request(`${name}${query as string}`);
+    expectAnswer(response);
+    expect([list.ids(response).join(), completeness(response)]).toEqual([kept, expected]);
+    if (name === 'GetShippingPagedList') expect(response.json().totalCount).toBe((records as unknown[]).length);
+  });
+
+  it.each(LISTS)('D81 $name says which filter is ignored', async ({ name, bodyOf }) => {
+    const operation = { ...DETAILS, name, request: `${name}?OrderId=ORD-7&Status=Delivered` };
+    scripted.upstream.respondWith(json(bodyOf([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })])));
+    const cause = 'TotalWeight: text (1), 2 records with another OrderId, 1 record with another Status';
+    const { response, ...observed } = await observe(operation);
+    expect(completeness(response)).toBe('partial;reason=bad-reply;dropped=3');
+    const parts = ['TotalWeight: text', 'records with another OrderId (2 times)', 'records with another Status'];
+    expect(observed).toEqual({ cause, spans: [cause, cause], lines: parts.map((part) => malformed(operation, part)) });
+  });
+
+  it.each(LISTS)('D75 $name: what was dropped is not cached', async ({ name, bodyOf, ids }) => {
+    const { service, upstream } = await start({ CACHE_TTL_MS: '60000' });
+    upstream.respondWith(json(bodyOf(ALL)));
+    expect(ids(await service.request(`${name}?OrderId=ORD-7`))).toEqual(['A', 'B', 'C']);
+    upstream.respondWith(json(bodyOf([A])));
+    for (const from of ['fwd=miss', 'hit']) {
+      const response = await service.request(`${name}?OrderId=ORD-7`);
+      expect([ids(response), completeness(response)]).toEqual([['A'], 'complete']);
+      expect(response.headers['cache-status']).toContain(from);
+    }
+    expect(upstream.calls).toHaveLength(2);
+  });
+});
+
+describe('D18 queries of teams', () => {
+  const scripted = useScriptedService(ONCE);
+  const operation = { name: 'team', path: () => '/team' };
+  const sent = [wireRecord({ Id: 'A', TrackingNumber: 'jd-1' }), wireRecord({ Id: 'B', TrackingNumber: 'JD2' })];
+
+  it('are compared by the parameters that have these names', async () => {
+    const { service, upstream } = scripted;
+    const gateway = service.app.get(ExternalShippingGateway, { strict: false });
+    const request = { operation, parameters: { TrackingNumber: 'JD1', Carrier: 'ups' } };
+    upstream.respondWith(json(detailsReply(sent)));
+    const { body, completeness: level } = await gateway.list(request, jobContext());
+    expect([body.map(({ id }) => id), level]).toEqual([
+      ['A'],
+      expect.objectContaining({ level: 'partial', dropped: 1 }),
+    ]);
+    upstream.respondWith(json(sent[1]));
+    await expect(gateway.record(request, jobContext())).rejects.toMatchObject({ reason: 'bad-reply' });
+  });
+});
+
+/** Finds shipments of several orders, which show the first one. */
+class TeamProtocol extends StandardProtocol {
+  override readonly notComparable: ShippingProtocol['notComparable'] = ['OrderId'];
+}
+
+describe('D18 a protocol says which parameters are not comparable', () => {
+  const scripted = useScriptedService(ONCE, { protocol: TeamProtocol });
+
+  it('and the others are compared', async () => {
+    const { service, upstream } = scripted;
+    upstream.respondWith(json(wireRecord()));
+    expectAnswer(await service.request('GetShippingSingle?OrderId=ORD-9'), 'complete');
+    expectProblem(await service.request('GetShippingSingle?TrackingNumber=ORD-9'), 500);
+    expectProblem(await service.request('GetShippingInfoById/SHP-2'), 500);
+    for (const { name, bodyOf } of LISTS) {
+      upstream.respondWith(json(bodyOf([wireRecord()])));
+      expectAnswer(await service.request(`${name}?OrderId=ORD-9`), 'complete');
+      expectAnswer(await service.request(`${name}?Status=Created`), 'partial;reason=bad-reply');
+    }
+  });
+});
+
+describe('D19 an object without a known field is malformed', () => {
+  const { scripted, observe } = useCauses();
+  it.each([
+    ['a reference', [{ $ref: '2' }], 0],
+    ['renamed fields', [{ itemId: 'I', articleNumber: 'S' }], 0],
+    ['an empty object', [{}], 0],
+    ['one beside valid ones', [{ $ref: '2' }, { Sku: 'S' }, { weight: null }], 2],
+  ])('as an item: %s', async (_, ShippingItems, kept) => {
+    scripted.upstream.respondWith(json(wireRecord({ ShippingItems })));
+    const { response, cause } = await observe(BY_ID);
+    expectAnswer(response, 'partial;reason=bad-reply');
+    expect(response.json().shippingItems).toHaveLength(kept);
+    expect(cause).toBe('1 shipping item without a known field');
+  });
+
+  it('as a record', async () => {
+    scripted.upstream.respondWith(json({ $ref: '2' }));
+    expectProblem(await scripted.service.request(BY_ID.request), 500, 'external-system-failed');
+    for (const { name, bodyOf, ids } of LISTS) {
+      scripted.upstream.respondWith(json(bodyOf([wireRecord(), { $ref: '2' }, { shipmentId: 'X' }])));
+      const response = await scripted.service.request(name);
+      expect([ids(response), completeness(response)]).toEqual([['SHP-1'], 'partial;reason=bad-reply;dropped=2']);
+    }
+  });
+});
+
+describe('D13 D81 dates', () => {
+  const { scripted, observe } = useCauses();
+
+  it.each(['0000-00-00', '0000-00-00 00:00:00', '0000-00-00T00:00:00.000Z', '-0001-11-30T00:00:00+00:00'])(
+    'D13 %s is no date',
+    async (CreatedDate) => {
+      const sent = wireRecord({ CreatedDate, ModifiedDate: CreatedDate });
+      scripted.upstream.respondWith(json({ ...sent, ...pagedReply([sent]), ...detailsReply([sent]) }));
+      for (const request of ['GetShippingDetails', 'GetShippingPagedList', 'GetShippingInfoById/SHP-1']) {
+        const response = await scripted.service.request(request);
+        expectAnswer(response, 'complete');
+        expect(response.body).toContain('"createdDate":null');
+      }
+    },
+  );
+
+  const shapes: [date: string, shape: string][] = [
+    ['14-Mar-2026', '99-Aaa-9999'],
+    ['03/14/2026 9:26:53 AM', '99/99/9999 9:99:99 AA'],
+    ['/Date(1773480413589)/', '/Aaaa(9999999999999)/'],
+    ['20260314', '99999999'],
+    ['Mar 14, 2026', 'Aaa 99,9999'],
+    ['2026-02-30', '9999-99-99'],
+    ['0000-00-01', '9999-99-99'],
+    ['2026-03-14T09:26:53.589[UTC]', '9999-99-99A99:99:99.999?AAA?'],
+    ['14 март 2026', '99 aaaa 9999'],
+    ['1'.repeat(100), `${'9'.repeat(40)}…`],
+  ];
+  it.each(titled(shapes, ([date]) => `D81 ${date}`))('%s', async (_, CreatedDate, shape) => {
+    scripted.upstream.respondWith(json(detailsReply([wireRecord({ CreatedDate })])));
+    const { cause, lines } = await observe(DETAILS);
+    expect(cause).toBe(`CreatedDate: ${shape} (1)`);
+    expect(lines).toEqual([malformed(DETAILS, `CreatedDate: ${shape}`)]);
+    expect(scripted.service.log.join()).not.toContain(CreatedDate === '20260314' ? '\0' : CreatedDate);
+  });
+});
+
+it('D18 a failed list stays one where filters are given', async () => {
+  const { service, upstream } = await start();
+  upstream.respondWith(status(500));
+  for (const { name } of LISTS) {
+    expectAnswer(await service.request(`${name}?OrderId=ORD-7`), 'unavailable;reason=upstream-error');
+  }
+});

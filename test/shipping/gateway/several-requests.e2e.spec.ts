@@ -1,0 +1,178 @@
+import { HttpService } from '@nestjs/axios';
+import { failedStatus, wrongShape } from '../../../src/resilience/http-failures';
+import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
+import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
+import type { ExternalRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';
+import type { QueryResult } from '../../../src/shipping/model/query-result';
+import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
+import { neverResponds, resetsMidBody } from '../../../testing/upstream/connection-faults';
+import { pagedReply, wireRecord } from '../../../testing/upstream/records';
+import { json, status } from '../../../testing/upstream/responses';
+import { DETAILS, expectAnswer, expectUnavailable, OPERATIONS, PAGED } from '../../support/operations';
+import { useScriptedService } from '../../support/service';
+
+/** Fills a page with two requests, both started at once. */
+class HalvesProtocol extends StandardProtocol {
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const half = (PageNumber: number): Promise<QueryResult<PagedShippingList>> =>
+      super.page({ ...request, parameters: { ...request.parameters, PageNumber, PageSize: 1 } }, send);
+    const [first, second] = await Promise.all([half(1), half(2)]);
+    return { ...first, body: { ...first.body, items: [...first.body.items, ...second.body.items] } };
+  }
+}
+
+/** Starts two requests, and gives up where the first fails, without a look at the second. */
+class HastyProtocol extends StandardProtocol {
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    const [first, second] = [send({ path: '/first' }), send({ path: '/second' })];
+    if ((await first).status !== 200 || (await second).status !== 200) throw wrongShape('a part');
+    return super.page(request, send);
+  }
+}
+
+/** Fails while its request is in flight. */
+class FailingProtocol extends StandardProtocol {
+  override page(_: UpstreamRequest, send: Send): never {
+    void send({ path: '/unawaited' });
+    throw wrongShape('no response is awaited');
+  }
+}
+
+const REQUEST = PAGED.request;
+const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
+const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
+const composition = { protocol: HalvesProtocol };
+
+const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
+
+// A service of its own: the retries of a service have a budget.
+describe('D36 a call with several requests that is retried', () => {
+  const scripted = useScriptedService({}, composition);
+
+  it.each([
+    ['429', status(429, { retryAfter: 0 })],
+    ['503', status(503)],
+    ['a body that breaks off', resetsMidBody()],
+  ])('a retry after %s sends what is missing', async (_, fault) => {
+    scripted.upstream.enqueue(FIRST, fault, SECOND);
+    const { body } = await scripted.service.request(REQUEST);
+    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2', '2']);
+  });
+});
+
+/** Asks for a ticket first, by another request each time; its system reports errors inside of a 200. */
+class TicketProtocol extends StandardProtocol {
+  private tickets = 0;
+
+  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
+    this.tickets += 1;
+    await send({ path: '/ticket', query: { number: this.tickets } });
+    return super.page(request, async (target) => {
+      const response = await send(target);
+      if ((response.data as { busy?: boolean }).busy === true) throw failedStatus(503);
+      return response;
+    });
+  }
+}
+
+describe('D36 a retry', () => {
+  const scripted = useScriptedService({}, { protocol: TicketProtocol });
+
+  it('gets no response of another request', async () => {
+    const ticket = json({});
+    scripted.upstream.enqueue(ticket, json({ busy: true }), ticket, FIRST);
+    expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1']);
+    const sent = scripted.upstream.calls.map(({ path, params }) => params.get('number') ?? path);
+    expect(sent).toEqual(['1', PAGED.externalPath, '2', PAGED.externalPath]);
+  });
+});
+
+describe('D36 a protocol with several requests for one query', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1500' }, composition);
+
+  it('sends one after the other, and combines them', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND);
+    const { body } = await scripted.service.request(REQUEST);
+    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
+    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2']);
+    expect(scripted.upstream.maxInFlight).toBe(1);
+  });
+
+  it('another call sends all of them again', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND, FIRST, SECOND);
+    for (let call = 0; call < 2; call += 1) await scripted.service.request(REQUEST);
+    expect(scripted.upstream.calls).toHaveLength(4);
+  });
+
+  it.each([
+    ['upstream-error', status(400)],
+    ['bad-reply', json({ Items: 'none' })],
+  ])('is %s where a part fails, and sends no more', async (reason, fault) => {
+    scripted.upstream.enqueue(FIRST, fault, fault);
+    for (let failed = 0; failed < 2; failed += 1) {
+      expectUnavailable(PAGED, await scripted.service.request(REQUEST), reason);
+    }
+    // A part that was sent too many would come before those of this request.
+    scripted.upstream.enqueue(FIRST, SECOND);
+    expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1', 'SHP-2']);
+    const sent = scripted.upstream.calls.map(({ params }) => params.get('PageNumber'));
+    expect(sent).toEqual(['1', '2', '1', '1', '2']);
+  });
+
+  it('ends every part at the deadline of the attempt', async () => {
+    scripted.upstream.enqueue(FIRST, neverResponds());
+    scripted.upstream.respondWith(resetsMidBody());
+    expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
+    expect(await scripted.upstream.calls[1]?.outcome).toBe('aborted');
+  });
+});
+
+describe('D36 a protocol that no longer awaits its second request', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: HastyProtocol });
+
+  it.each([status(400), resetsMidBody()])('does the service no harm: fault %#', async (fault) => {
+    scripted.upstream.enqueue(fault);
+    expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
+  });
+});
+
+describe('D36 a protocol that fails before it awaits its request', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: FailingProtocol });
+
+  it('does the service no harm', async () => {
+    expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
+    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+  });
+});
+
+describe('D36 a protocol with several requests, and the cache', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, composition);
+
+  it('shares one call and has one entry', async () => {
+    scripted.upstream.enqueue(FIRST, SECOND);
+    const [one, other] = await Promise.all([scripted.service.request(REQUEST), scripted.service.request(REQUEST)]);
+    const later = await scripted.service.request(REQUEST);
+    expect([other.body, later.body]).toEqual([one.body, one.body]);
+    expect(later.headers['cache-status']).toContain('hit');
+    expect(scripted.upstream.calls).toHaveLength(2);
+  });
+});
+
+describe('interceptors', () => {
+  const scripted = useScriptedService();
+
+  it.each(OPERATIONS)('get the operation of $name', async ({ request, externalPath }) => {
+    const { interceptors } = scripted.service.app.get(HttpService, { strict: false }).axiosRef;
+    const seen: (string | undefined)[] = [];
+    const id = interceptors.request.use((config) => {
+      seen.push((config as Partial<ExternalRequestConfig>).operation);
+      return config;
+    });
+    await scripted.service.request(request);
+    interceptors.request.eject(id);
+    expect(seen).toEqual([externalPath.split('/')[2]]);
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type * as tls from 'node:tls';
+import { DETAILS, expectAnswer, PATIENT } from '../../support/operations';
+import { useStart } from '../../support/service';
+import { TokenServer } from '../../support/token-server';
+import { authority, authorityFile, selfSigned, sound } from '../../support/upstream/certificates';
+
+/** What Node trusts by itself; a test puts the authority of the token endpoint there. */
+const mockTrusted: { rootCertificates: string[]; getCACertificates: (() => string[]) | undefined } = {
+  rootCertificates: [],
+  getCACertificates: undefined,
+};
+jest.mock('node:tls', () => {
+  const actual = jest.requireActual<typeof tls>('node:tls');
+  return Object.defineProperties(
+    { ...actual },
+    {
+      rootCertificates: { get: () => mockTrusted.rootCertificates },
+      getCACertificates: { enumerable: true, get: () => mockTrusted.getCACertificates },
+    },
+  );
+});
+
+describe('D35 beside a configured authority, the token endpoint is trusted by', () => {
+  const start = useStart(PATIENT);
+  const folder = mkdtempSync(join(tmpdir(), 'roots-'));
+  const file = join(folder, 'ca.pem');
+  const { NODE_EXTRA_CA_CERTS: before } = process.env;
+  writeFileSync(file, selfSigned.cert);
+  afterAll(() => {
+    if (before === undefined) delete process.env.NODE_EXTRA_CA_CERTS;
+    else process.env.NODE_EXTRA_CA_CERTS = before;
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each<[string, Partial<typeof mockTrusted>, string]>([
+    ['all that Node trusts, where Node tells', { getCACertificates: () => [authority] }, ''],
+    ['the roots of Node, where it does not', { rootCertificates: [authority] }, ''],
+    ['the file of NODE_EXTRA_CA_CERTS as well', {}, authorityFile],
+  ])('%s', async (_, trusted, extra) => {
+    Object.assign(mockTrusted, { rootCertificates: [], getCACertificates: undefined, ...trusted });
+    process.env.NODE_EXTRA_CA_CERTS = extra;
+    const tokens = await TokenServer.start(sound);
+    const scripted = await start({ ...tokens.env, EXTERNAL_SHIPPING_CA_FILE: file });
+    try {
+      expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+      expect(scripted.upstream.calls[0]?.headers.authorization).toBe('Bearer hidden-credential-1');
+    } finally {
+      await tokens.close();
+    }
+  });
+});

@@ -1,0 +1,203 @@
+import * as fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { json, redirect } from '../../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { anyText } from '../../support/any-text';
+import {
+  BY_ID,
+  DETAILS,
+  expectAnswer,
+  expectBadInput,
+  expectUnavailable,
+  OPERATIONS,
+  PAGED,
+  parameters,
+  PATH_ID,
+  sentParameters,
+  SINGLE,
+  SINGLES,
+} from '../../support/operations';
+import { RunningService, useScriptedService, useStart } from '../../support/service';
+
+const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+
+const FILTERS = { OrderId: 'ORD/1 & 2', FromDate: '2026-01-02T03:04:05.678+01:00', ToDate: '2026-02-03' };
+const SENT_FILTERS = { ...FILTERS, FromDate: '2026-01-02T02:04:05.678Z', ToDate: '2026-02-03T23:59:59.999Z' };
+const PAGE = { PageNumber: '02', PageSize: '100', SortBy: 'TRACKINGNUMBER' };
+const SENT_PAGE = { PageNumber: '2', PageSize: '100', SortBy: 'TrackingNumber' };
+const SEARCH = { SearchTerm: 'Göteborg a&b=c#d?e/f+g%h' };
+
+describe('requests to the external system', () => {
+  const scripted = useScriptedService();
+  const start = useStart();
+  const ask = (request: string) => scripted.service.request(request);
+
+  it.each([
+    [SINGLE, { Id: 'SHP-1', TrackingNumber: '1Z+9' }, { Id: 'SHP-1', TrackingNumber: '1Z+9' }],
+    [DETAILS, { ...SEARCH, Limit: '007' }, { ...SEARCH, Limit: '7' }],
+    [PAGED, { ...SEARCH, ...PAGE, SortDirection: 'ASC' }, { ...SEARCH, ...SENT_PAGE, SortDirection: 'asc' }],
+  ])('D16 $name sends every parameter, encoded', async (operation, asked, sent: Record<string, string>) => {
+    const query = new URLSearchParams({ ...FILTERS, ...asked, Status: 'intransit' }).toString();
+    expectAnswer(await ask(`${operation.name}?${query}`), 'complete');
+    expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...SENT_FILTERS, ...sent, Status: 'InTransit' }));
+    // Nothing stands in the target that a URI may not have there.
+    expect(scripted.upstream.calls[0]?.target).toMatch(/^[\w\-.~%/?&=+:!*'(),;@$]+$/);
+  });
+
+  it('D18 no redirect is followed, here or elsewhere', async () => {
+    const elsewhere = await ScriptedUpstream.start();
+    elsewhere.respondWith(json());
+    const { service, upstream } = await start({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+    for (const code of [301, 302, 303, 307, 308]) {
+      upstream.reset();
+      upstream.respondWith(redirect(code, `${elsewhere.url}/shippings/details`));
+      expectUnavailable(DETAILS, await service.request(DETAILS.request), 'bad-reply');
+      expect(upstream.calls).toHaveLength(1);
+    }
+    expect(elsewhere.calls).toEqual([]);
+    await elsewhere.close();
+  });
+
+  it('D9 proxies named by the environment are not used', async () => {
+    const proxy = await ScriptedUpstream.start();
+    proxy.respondWith(json());
+    const before = { ...process.env };
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
+      process.env[name] = proxy.url;
+      process.env[name.toLowerCase()] = proxy.url;
+    }
+    process.env.NODE_USE_ENV_PROXY = '1';
+    try {
+      const proxied = await start();
+      for (const { request } of OPERATIONS) expectAnswer(await proxied.service.request(request), 'complete');
+      expect([proxied.upstream.calls.length, proxy.calls.length]).toEqual([4, 0]);
+    } finally {
+      process.env = before;
+      await proxy.close();
+    }
+  });
+
+  it('D9 a percent-encoded identifier is the same one', async () => {
+    expectAnswer(await ask('GetShippingInfoById/%53%48P%2D1'), 'complete');
+    expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/SHP-1');
+  });
+
+  it('D9 however lax the pattern is', async () => {
+    const lax = await start({ SHIPPING_ID_PATTERN: '^[^]+$' });
+    const dots = ['..', '.', '%2e%2e', '%2E'];
+    const others = ['a%2Fb', '..%2F..%2Fx', '%2F%2Fevil.example', '%5C..%5C', 'a%3Fb%23c', '%24%26', '%25'];
+    for (const id of [...dots, ...others]) {
+      const response = await lax.service.request(`GetShippingInfoById/${id}`);
+      if (dots.includes(id)) expectBadInput(response, PATH_ID);
+      else expect([id, response.status]).toEqual([id, 200]);
+    }
+    expect(lax.upstream.calls.length).toBeGreaterThan(0);
+    for (const { target } of lax.upstream.calls) expect(target).toMatch(/^\/shippings\/by-id\/[^/?#\\]+$/);
+  });
+
+  const names = ['Id', 'OrderId', 'TrackingNumber', 'Status', 'FromDate', 'ToDate', 'SearchTerm', 'Limit'];
+  const pagingNames = ['PageNumber', 'PageSize', 'SortBy', 'SortDirection'];
+  const visible = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+  const value = fc.oneof(
+    visible.map((text) => text.replaceAll('#', '')),
+    anyText().map((text) => encodeURIComponent(text)),
+    fc.constantFrom('1', '2026-01-01', 'Created', 'SHP-1', '..%2F..', '//evil.example', '@evil.example', '?a=b', '%'),
+  );
+  const parameter = fc.tuple(fc.oneof(fc.constantFrom(...names, ...pagingNames), value), value);
+  const query = fc.array(parameter).map((pairs) => pairs.map(([name, text]) => `${name}=${text}`).join('&'));
+  const lookups = ['/shippings/single', '/shippings/details', '/shippings/paged'];
+
+  it.each([SINGLE, DETAILS, PAGED])('no query of $name gives a 5xx', async ({ name }) => {
+    await fc.assert(
+      fc.asyncProperty(query, async (text) => {
+        const { status } = await ask(`${name}?${text}`);
+        expect([200, 400]).toContain(status);
+      }),
+      { numRuns: 60 },
+    );
+    const { host } = new URL(scripted.upstream.url);
+    for (const call of scripted.upstream.calls) {
+      expect(lookups).toContain(call.path);
+      expect([call.method, call.headers.host]).toEqual(['GET', host]);
+      expect([...names, ...pagingNames]).toEqual(expect.arrayContaining([...call.params.keys()]));
+    }
+  });
+
+  it('no identifier gives a 5xx or another path', async () => {
+    await fc.assert(
+      fc.asyncProperty(value, async (id) => {
+        const { status } = await ask(`GetShippingInfoById/${id}`);
+        expect([200, 400, 404]).toContain(status);
+      }),
+      { numRuns: 60 },
+    );
+    for (const { target } of scripted.upstream.calls) {
+      expect(target).toMatch(/^\/shippings\/by-id\/[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/);
+    }
+  });
+});
+
+describe('D9 SHIPPING_ID_PATTERN', () => {
+  const own = useScriptedService({ SHIPPING_ID_PATTERN: '[a-z.!]+' });
+  const other = useScriptedService({ SHIPPING_ID_PATTERN: '^[0-9]{3}$' });
+
+  it.each(SINGLES)('D9 $name matches the whole identifier', async ({ name }) => {
+    const target = (id: string): string => (name === BY_ID.name ? `${name}/${id}` : `${name}?Id=${id}`);
+    for (const id of ['a', '.a.', 'a!b', 'x'.repeat(256)]) {
+      expect([id, (await own.service.request(target(id))).status]).toEqual([id, 200]);
+      expectBadInput(await other.service.request(target(id)), undefined, /is not a valid shipping identifier/);
+    }
+    expect((await other.service.request(target('123'))).status).toBe(200);
+    const refused = ['.', '..', '123', 'SHP-1', 'a1', 'x'.repeat(257), 'a%0Ab', 'a%00'];
+    for (const id of refused) expectBadInput(await own.service.request(target(id)));
+  });
+
+  it('D3 a line break at the end is refused in the path alone', async () => {
+    expectBadInput(await own.service.request('GetShippingInfoById/a%0A'));
+    expectAnswer(await own.service.request('GetShippingSingle?Id=a%0A'), 'complete');
+    expect(own.upstream.calls.map(({ params }) => params.get('Id'))).toEqual(['a']);
+  });
+});
+
+describe('D16 calls to the external system', () => {
+  const scripted = useScriptedService({ EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
+
+  it.each(OPERATIONS)('D16 $name: method, path and headers', async (operation) => {
+    const sent = { Cookie: 'a=1', Authorization: 'Bearer of-the-client', 'X-Request-Id': 'R-1' };
+    await scripted.service.request(operation.request, sent);
+    const { method, path, headers } = scripted.upstream.calls[0] ?? {};
+    expect([method, path]).toEqual(['GET', operation.externalPath]);
+    expect(headers).toEqual({
+      host: new URL(scripted.upstream.url).host,
+      connection: expect.any(String),
+      accept: 'application/json',
+      'user-agent': `shipping-query-service/${VERSION}`,
+      'x-request-id': 'R-1',
+      traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/),
+      authorization: 'Bearer hidden-credential',
+    });
+  });
+
+  it.each(['', '/'])('D16 a base URL with a path and "%s", and other paths', async (slash) => {
+    const env = {
+      EXTERNAL_SHIPPING_BASE_URL: `${scripted.upstream.url}/legacy${slash}`,
+      EXTERNAL_SHIPPING_SINGLE_PATH: '/one',
+      EXTERNAL_SHIPPING_BY_ID_PATH: '/one/{id}/all',
+      EXTERNAL_SHIPPING_DETAILS_PATH: '/all',
+      EXTERNAL_SHIPPING_PAGED_PATH: '/page',
+    };
+    const service = await RunningService.start(env);
+    for (const { request } of OPERATIONS) await service.request(request);
+    await service.close();
+    const paths = ['/legacy/one', '/legacy/one/SHP-1/all', '/legacy/all', '/legacy/page'];
+    expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(paths);
+  });
+
+  it.each(['http://user:hidden@127.0.0.1', 'http://127.0.0.1?a=1', 'http://127.0.0.1#a', 'ftp://127.0.0.1'])(
+    'D16 no base URL: %s',
+    async (url) => {
+      const start = RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: url });
+      await expect(start).rejects.toThrow('EXTERNAL_SHIPPING_BASE_URL');
+    },
+  );
+});
