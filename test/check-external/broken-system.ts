@@ -12,7 +12,7 @@ export type WirePage = { readonly Items: WireRecord[] } & Readonly<
 >;
 
 /** A response of the sandbox, before it is sent on: as JSON, a text or bytes as they are. */
-export interface Reply {
+export interface UpstreamResponse {
   status: number;
   body: unknown;
   contentType?: string;
@@ -35,7 +35,7 @@ export interface Call {
 /** What a system gets wrong. */
 export interface Fault {
   readonly request?: (call: Call) => unknown;
-  readonly reply?: (reply: Reply, call: Call) => unknown;
+  readonly response?: (response: UpstreamResponse, call: Call) => unknown;
 }
 
 /** A proxy in front of a sandbox that gets things wrong. */
@@ -61,15 +61,15 @@ export class BrokenSystem {
     const [, , operation = '', id = ''] = url.pathname.split('/');
     const call = { operation, id: decodeURIComponent(id), query: url.searchParams, number };
     this.fault.request?.(call);
-    const reply = await this.ask(url);
-    this.fault.reply?.(reply, call);
-    const { body, contentType = JSON_TYPE['Content-Type'] } = reply;
+    const response = await this.ask(url);
+    this.fault.response?.(response, call);
+    const { body, contentType = JSON_TYPE['Content-Type'] } = response;
     const isReady = typeof body === 'string' || Buffer.isBuffer(body);
     const sent = Buffer.from(isReady ? body : JSON.stringify(body));
-    return reply.behaviour ?? bytes(sent, { 'Content-Type': contentType }, reply.status);
+    return response.behaviour ?? bytes(sent, { 'Content-Type': contentType }, response.status);
   }
 
-  private async ask({ href }: URL): Promise<Reply> {
+  private async ask({ href }: URL): Promise<UpstreamResponse> {
     const known = this.known.get(href) ?? fetch(href).then(async (sent) => [sent.status, await sent.text()] as const);
     this.known.set(href, known);
     const [status, text] = await known;

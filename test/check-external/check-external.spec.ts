@@ -10,8 +10,8 @@ import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
 import { respond, TokenServer } from '../support/token-server';
 import { refusedUrl } from '../support/upstream/refused-url';
-import { BrokenSystem, type Reply } from './broken-system';
-import { emptyList, FAULTS, field, recordsIn, replace, reply, statusWords } from './faults';
+import { BrokenSystem, type UpstreamResponse } from './broken-system';
+import { emptyList, FAULTS, field, recordsIn, replace, response, statusWords } from './faults';
 import { noticedRows } from './noticed-rows';
 
 const RECORDS = generateRecords(300);
@@ -41,7 +41,7 @@ const rulesWith = ({ rules }: Report, result: string): string[] =>
   rules.filter((rule) => rule.result === result).map(({ rule }) => rule);
 
 const ruleOf = ({ rules }: Report, name: string): unknown => rules.find(({ rule }) => rule === name);
-const refuse = (sent: Reply): unknown => replace(sent, 500, {});
+const refuse = (sent: UpstreamResponse): unknown => replace(sent, 500, {});
 
 const callsOf = (call: object, settings: Settings): CheckedSystem =>
   ({ calls: [call], parts: { settings } }) as unknown as CheckedSystem;
@@ -85,13 +85,13 @@ describe('the check of an external system', () => {
     ['refuses', 400, expect.any(String)],
     ['limits requests with', 429, PAUSE],
   ])('cannot tell one rule where the system %s special characters', async (_, status, detail: unknown) => {
-    system.fault = { reply: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, status, {}) };
+    system.fault = { response: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, status, {}) };
     const undecided = (await check(system.upstream.url)).rules.filter(({ result }) => result === 'cannot tell');
     expect(undecided).toEqual([expect.objectContaining({ rule: 'by-id-encoding', detail })]);
   });
 
   it('says which list failed where no record is known for that', async () => {
-    system.fault = { reply: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
+    system.fault = { response: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
     const detail = 'See the rule details-body first, or name a record with --id';
     expect(ruleOf(await check(system.upstream.url), 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
   });
@@ -136,7 +136,7 @@ describe('the check of an external system', () => {
 
   it('D17 shows names that the service does not read, but none that may be data', async () => {
     const more = { Carrier: 1, 'SHP-000001': 1, 'a@b.example, Storgatan 5': 1, ['x'.repeat(99)]: 1 };
-    system.fault = reply('paged', ({ body }) => recordsIn(body).map((record) => Object.assign(record, more)));
+    system.fault = response('paged', ({ body }) => recordsIn(body).map((record) => Object.assign(record, more)));
     const detail = 'Not read: Carrier, 3 more';
     expect(ruleOf(await check(system.upstream.url), 'paged-fields')).toMatchObject({ result: 'pass', detail });
   });
@@ -149,7 +149,7 @@ describe('the check of an external system', () => {
   });
 
   it('names --pause where the system limits requests', async () => {
-    system.fault = { reply: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
+    system.fault = { response: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
     const { rules } = await check(system.upstream.url);
     expect(rules).toContainEqual(expect.objectContaining({ result: 'cannot tell', detail: PAUSE }));
     expect(rules.filter(({ result }) => result === 'fail')).toEqual([]);

@@ -24,14 +24,14 @@ const noticeOf = ({ headers, status, json }: HttpResponse): string =>
 describe('what the service notices, what only the check notices, what nobody can notice', () => {
   let sandbox: NestFastifyApplication;
   let system: BrokenSystem;
-  let sound: readonly RuleReport[] = [];
+  let valid: readonly RuleReport[] = [];
   beforeAll(async () => {
     sandbox = await startSandbox({ port: 0, records: generateRecords(300), variant: 'extended' });
     system = await BrokenSystem.start(await sandbox.getUrl());
     const { rules } = await checkExternalSystem({
       env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: system.upstream.url },
     });
-    sound = rules;
+    valid = rules;
   });
   afterAll(async () => {
     await system.upstream.close();
@@ -44,12 +44,12 @@ describe('what the service notices, what only the check notices, what nobody can
     expect(rows.length).toBeGreaterThanOrEqual(40);
   });
 
-  /** The rules that fail, and those with remarks that a sound system does not get. */
+  /** The rules that fail, and those with remarks that a valid system does not get. */
   async function checked(variables: NodeJS.ProcessEnv): Promise<{ failed: string[]; named: string[] }> {
     try {
       const { rules } = await checkExternalSystem({ env: variables });
       const isNew = ({ rule, detail }: RuleReport): boolean =>
-        !sound.some((own) => own.rule === rule && own.detail === detail);
+        !valid.some((own) => own.rule === rule && own.detail === detail);
       const namesOf = (reports: readonly RuleReport[]): string[] => reports.map(({ rule }) => rule);
       const failed = rules.filter(({ result }) => result === 'fail');
       return {

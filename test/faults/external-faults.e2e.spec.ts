@@ -46,9 +46,9 @@ describe('an external system with oddities', () => {
 });
 
 /** A response of the external system; one byte a character. */
-const SOUND_BODY = jsonBytes(anyReply()).toString('latin1');
-const SOUND_HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(SOUND_BODY.length) };
-const SOUND_RESPONSE = responseHead(200, SOUND_HEADERS) + SOUND_BODY;
+const VALID_BODY = jsonBytes(anyReply()).toString('latin1');
+const VALID_HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(VALID_BODY.length) };
+const VALID_RESPONSE = responseHead(200, VALID_HEADERS) + VALID_BODY;
 /** Status, code, and reason or completeness of what may follow from it with mutated bytes. */
 const MAY_FOLLOW = new RegExp(
   '^(200 {2}(complete|(partial|unavailable);reason=(bad-reply|upstream-\\w+))' +
@@ -63,7 +63,7 @@ describe('an external system whose bytes are mutated', () => {
     const { service, upstream } = scripted;
     const request = fc.tuple(fc.constantFrom(...OPERATIONS), fc.constantFrom(STRICT, {}));
     await fc.assert(
-      fc.asyncProperty(request, anyMutationOf(SOUND_RESPONSE), async ([operation, headers], bytes) => {
+      fc.asyncProperty(request, anyMutationOf(VALID_RESPONSE), async ([operation, headers], bytes) => {
         clock.advance(POLICY_WINDOW_MS);
         upstream.respondWith({
           perform: async (exchange) => {

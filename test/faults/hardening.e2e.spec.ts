@@ -25,7 +25,7 @@ describe('a hardened process', () => {
       agent.destroy();
     });
 
-    it('D39 requests are answered, lines are dropped and counted, and SIGTERM ends the process', async () => {
+    it('D39 requests get responses, lines are dropped and counted, and SIGTERM ends the process', async () => {
       const service = await processes.start({});
       service.stopReadingOutput();
       const dropped = async (): Promise<number> => {
@@ -39,7 +39,7 @@ describe('a hardened process', () => {
     });
   });
 
-  it('D34 survives 40 × 2,000 pipelined requests with a heap of 160 MiB, and answers other clients', async () => {
+  it('D34 survives 40 × 2,000 pipelined requests with a heap of 160 MiB, and serves other clients', async () => {
     const service = await processes.start(PATIENT, { nodeArguments: ['--max-old-space-size=160'] });
     const { upstream } = processes;
     upstream.respondWith(({ params }) => (params.has('OrderId') ? json() : neverResponds()));
@@ -48,8 +48,8 @@ describe('a hardened process', () => {
     for (const socket of flood) socket.write(request.repeat(2_000));
     await activeRequests(service, (count) => count >= 16 * 32);
 
-    const answer = await service.request(`${DETAILS}?OrderId=NEXT`);
-    expect(answer.status).toBe(200);
+    const response = await service.request(`${DETAILS}?OrderId=NEXT`);
+    expect(response.status).toBe(200);
     for (const socket of flood) socket.destroy();
     await activeRequests(service, (count) => count === 0);
   });

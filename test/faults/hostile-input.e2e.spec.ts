@@ -136,12 +136,12 @@ describe('hostile input', () => {
     const loggedBefore = service.log.length;
     const bytes = `GET ${target} HTTP/1.1\r\nHost: service.test\r\n${headers}Connection: close\r\n\r\n`;
 
-    const [answer] = await exchangeRaw(service.url, bytes);
-    if (answer === undefined) throw new Error('The connection ended without a response');
-    expect(statuses).toContain(answer.status);
-    expectCleanHeaders(answer);
+    const [response] = await exchangeRaw(service.url, bytes);
+    if (response === undefined) throw new Error('The connection ended without a response');
+    expect(statuses).toContain(response.status);
+    expectCleanHeaders(response);
 
-    if (answer.status >= 400) expect(upstream.calls).toEqual([]);
+    if (response.status >= 400) expect(upstream.calls).toEqual([]);
     for (const call of upstream.calls) {
       expect(call.path).toMatch(EXTERNAL_PATH);
       expect(call.headers.host).toBe(new URL(upstream.url).host);
@@ -159,7 +159,7 @@ describe('hostile input', () => {
     const lines = service.log.slice(loggedBefore);
     expect(lines).toHaveLength(1);
     for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: answer.status });
+      expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: response.status });
       expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
     }
   });
@@ -184,7 +184,7 @@ describe('hostile input', () => {
         // What was cut off ends with the next request, which ends the connection.
         connection.send(`${bytes}\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
         await connection.ending;
-        for (const { status } of connection.answers) seen.add(status);
+        for (const { status } of connection.responses) seen.add(status);
         expect([...seen].filter((status) => !(status >= 200 && status < 500))).toEqual([]);
       }),
     );
@@ -194,8 +194,8 @@ describe('hostile input', () => {
 
   it('the next response is complete', async () => {
     scripted.upstream.respondWith(json());
-    const answer = await scripted.service.request('GetShippingDetails');
-    expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
+    const response = await scripted.service.request('GetShippingDetails');
+    expect([response.status, response.headers['shipping-completeness']]).toEqual([200, 'complete']);
   });
 });
 

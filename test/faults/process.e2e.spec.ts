@@ -57,8 +57,12 @@ describe('the process', () => {
       for (const other of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) service.signal(other);
       release();
 
-      const answers = await Promise.all(inFlight);
-      const seen = answers.map(({ status, headers }) => [status, headers['shipping-completeness'], headers.connection]);
+      const responses = await Promise.all(inFlight);
+      const seen = responses.map(({ status, headers }) => [
+        status,
+        headers['shipping-completeness'],
+        headers.connection,
+      ]);
       expect(seen).toEqual(Array(100).fill([200, 'complete', 'close']));
       expect((await service.exit).code).toBe(0);
       await Promise.all(idle.map((connection) => connection.ending));
@@ -130,7 +134,7 @@ describe('the process', () => {
     processes.upstream.respondWith({ perform: (exchange) => exchange.untilGone() });
     const unfinished = await RawConnection.to(service.url);
     unfinished.send('GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\nX-Half: ');
-    const unanswered = ask(service, 'HANGS').catch(() => 'cut off');
+    const unfinishedRequest = ask(service, 'HANGS').catch(() => 'cut off');
     await processes.upstream.waitForCalls(1);
     service.signal('SIGTERM');
     await draining(service);
@@ -138,7 +142,7 @@ describe('the process', () => {
     expect([service.alive, processes.upstream.inFlight()]).toEqual([true, 1]);
     service.send({ elapsedMs: HARD_STOP_MS });
     expect((await service.exit).code).toBe(0);
-    expect(await unanswered).toBe('cut off');
+    expect(await unfinishedRequest).toBe('cut off');
     await unfinished.ending;
   });
 
@@ -249,8 +253,8 @@ describe('the process', () => {
     await new Promise((resolve) => setTimeout(resolve, deadlineMs));
     service.signal('SIGCONT');
 
-    const answers = (await Promise.all(inFlight)).map(({ headers }) => headers['shipping-completeness']);
-    expect(new Set(answers)).toEqual(new Set(['complete']));
+    const responses = (await Promise.all(inFlight)).map(({ headers }) => headers['shipping-completeness']);
+    expect(new Set(responses)).toEqual(new Set(['complete']));
     // No attempt was taken for failed and made again.
     expect(processes.upstream.calls).toHaveLength(6);
   });

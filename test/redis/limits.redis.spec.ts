@@ -37,8 +37,8 @@ describe('rate limits shared through Redis', () => {
     const deadline = performance.now() + 100_000;
     for (;;) {
       const before = await countedAlone(service);
-      const answer = await ask(service);
-      if ((await countedAlone(service)) === before) return answer;
+      const response = await ask(service);
+      if ((await countedAlone(service)) === before) return response;
       if (performance.now() > deadline) throw new Error('Redis is not used');
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
@@ -50,11 +50,11 @@ describe('rate limits shared through Redis', () => {
     for (const [index, service] of [first, ...services].entries()) {
       expect(remaining(await ask(service))).toBe(9 - index);
     }
-    const answers = await Promise.all(services.flatMap((service) => Array.from({ length: 20 }, () => ask(service))));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(6);
-    const refused = answers.filter(({ status }) => status === 429);
+    const responses = await Promise.all(services.flatMap((service) => Array.from({ length: 20 }, () => ask(service))));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(6);
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(54);
-    for (const answer of refused) expectProblem(answer, 429, 'rate-limit-exceeded');
+    for (const response of refused) expectProblem(response, 429, 'rate-limit-exceeded');
     expect(refused[0]?.headers['retry-after']).toMatch(/^3\d{3}$/);
   });
 
@@ -80,9 +80,9 @@ describe('rate limits shared through Redis', () => {
     const before = logged().length;
     await redis.kill();
     for (const service of services) {
-      const answer = await ask(service);
-      expectAnswer(answer, 'complete');
-      expect(remaining(answer)).toBe(1);
+      const response = await ask(service);
+      expectAnswer(response, 'complete');
+      expect(remaining(response)).toBe(1);
       expect(await statuses(service, 2)).toEqual([200, 429]);
       expect(await countedAlone(service)).toBe(3);
     }
@@ -101,8 +101,8 @@ describe('rate limits shared through Redis', () => {
       const service = await connected(UNLIMITED);
       const before = logged().length;
       redis.hang();
-      for (const answer of await Promise.all(Array.from({ length: 10 }, () => ask(service)))) {
-        expectAnswer(answer, 'complete');
+      for (const response of await Promise.all(Array.from({ length: 10 }, () => ask(service)))) {
+        expectAnswer(response, 'complete');
       }
       for (let index = 0; index < 50; index += 1) expect((await ask(service)).status).toBe(200);
       expect(await countedAlone(service)).toBe(60);

@@ -74,13 +74,13 @@ describe('the cache shared through Redis', () => {
     });
   }
 
-  /** Sound answers, one after the other; one of them may have waited for Redis. */
+  /** Valid responses, one after the other; one of them may have waited for Redis. */
   async function expectNoWait(service: RunningService): Promise<void> {
     const { reads } = vainWaits;
     for (let made = 0; made < REQUESTS; made += 1) {
-      const answer = await service.request(freshRequest());
-      expectAnswer(answer, 'complete');
-      expect(cacheStatusOf(answer)).toBe('fwd=miss');
+      const response = await service.request(freshRequest());
+      expectAnswer(response, 'complete');
+      expect(cacheStatusOf(response)).toBe('fwd=miss');
     }
     expect(vainWaits.reads - reads).toBeLessThanOrEqual(1);
   }
@@ -167,9 +167,9 @@ describe('the cache shared through Redis', () => {
 
     it('D31 a hit has the limit of its list', async () => {
       for (const cacheStatus of ['fwd=miss', 'hit']) {
-        const answer = await (await connected(redis.url, {}, { protocol: CappedProtocol })).request(DETAILS.request);
-        expectAnswer(answer, 'complete;limit=1');
-        expect(cacheStatusOf(answer)).toBe(cacheStatus);
+        const response = await (await connected(redis.url, {}, { protocol: CappedProtocol })).request(DETAILS.request);
+        expectAnswer(response, 'complete;limit=1');
+        expect(cacheStatusOf(response)).toBe(cacheStatus);
         await theKey();
       }
     });
@@ -192,9 +192,9 @@ describe('the cache shared through Redis', () => {
       await (await connected()).request(SINGLE.request);
       await put(await theKey());
       const other = await connected();
-      const answer = await other.request(SINGLE.request);
-      expectAnswer(answer, 'complete');
-      expect(cacheStatusOf(answer)).toBe('fwd=miss');
+      const response = await other.request(SINGLE.request);
+      expectAnswer(response, 'complete');
+      expect(cacheStatusOf(response)).toBe('fwd=miss');
       expect(replicas.upstream.calls).toHaveLength(2);
     }
 
@@ -222,9 +222,9 @@ describe('the cache shared through Redis', () => {
       ];
       for (const value of [...others, ...bodies.map((body) => `${seal} ${body}`), ...bodies, ...damaged]) {
         await redis.inside.set(own, value);
-        const answer = await one.request(operation.request);
-        expectAnswer(answer, 'complete');
-        expect(cacheStatusOf(answer)).toBe('fwd=miss');
+        const response = await one.request(operation.request);
+        expectAnswer(response, 'complete');
+        expect(cacheStatusOf(response)).toBe('fwd=miss');
         await eventually(
           'the entry in Redis',
           () => redis.inside.get(own),
@@ -329,9 +329,9 @@ describe('the cache shared through Redis', () => {
       await untilShared(one, two);
       const asking = new AbortController();
       const asked = (async () => {
-        const answers: HttpResponse[] = [];
-        while (!asking.signal.aborted) answers.push(await one.request(freshRequest()));
-        return answers;
+        const responses: HttpResponse[] = [];
+        while (!asking.signal.aborted) responses.push(await one.request(freshRequest()));
+        return responses;
       })();
       await redis.kill();
       await expectNoWait(two);
@@ -340,7 +340,7 @@ describe('the cache shared through Redis', () => {
       await untilShared(one, two);
       await untilShared(two, one);
       asking.abort();
-      for (const answer of await asked) expectAnswer(answer, 'complete');
+      for (const response of await asked) expectAnswer(response, 'complete');
       expect([logged('Redis is unavailable'), logged('Redis is available')]).toEqual([2, 4]);
     });
 

@@ -42,7 +42,7 @@ describe('D17: responses', () => {
     ['by-id/H', {}],
     ['single', { Id: 'H' }],
     ['single', { TrackingNumber: 'TRK-1' }],
-  ])('%s replies the bare record with its items', async (path, parameters) => {
+  ])('%s returns the bare record with its items', async (path, parameters) => {
     const response = await get(path, parameters);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -116,8 +116,8 @@ describe('D30: errors on demand', () => {
     const sandbox = await startSandbox({ port: 0, records: 1, variant: 'extended' });
     const url = await sandbox.getUrl();
     const hanging = fetch(`${url}/shippings/by-id/SIMULATE-TIMEOUT`).then(String, () => 'broken off');
-    const answered = fetch(`${url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
-    expect(await Promise.race([hanging, answered])).toBe(200);
+    const responded = fetch(`${url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
+    expect(await Promise.race([hanging, responded])).toBe(200);
     await Promise.all([sandbox.close(), sandbox.close()]);
     expect(await hanging).toBe('broken off');
   });

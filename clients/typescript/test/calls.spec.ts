@@ -4,7 +4,7 @@ import { useScriptedService } from '../../../test/support/service';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { status } from '../../../testing/upstream/responses';
 import { type CallOptions, type Fetch, ShippingClient, ShippingProblem } from '../src/index.ts';
-import { answeredBy, complete } from './support/answers.ts';
+import { clientWith, complete } from './support/stubbed-client.ts';
 
 const PAGE_PARAMS = { PageNumber: 3, PageSize: 7 } as const;
 
@@ -27,7 +27,7 @@ const { paths } = JSON.parse(readFileSync(join(__dirname, '../../../openapi.json
 const OPERATIONS = Object.entries(paths).filter(([, { get }]) => CALLS.some(([name]) => name === get.operationId));
 
 it.each(OPERATIONS)('%s has a method of the client', async (path, { get: { operationId } }) => {
-  const { client, sent } = answeredBy(() => complete({}));
+  const { client, sent } = clientWith(() => complete({}));
   const methods = client as unknown as Record<string, (given: unknown) => Promise<unknown>>;
   await methods[operationId]?.(path.includes('{id}') ? 'SHP-1' : { OrderId: 'ORD-1' }).catch(() => undefined);
   const target = path.includes('{id}') ? path.replace('{id}', 'SHP-1') : `${path}?OrderId=ORD-1`;
@@ -43,14 +43,14 @@ interface TeamData {
 }
 
 it('sends the query of a team, typed by its generated data and response', async () => {
-  const { client, sent } = answeredBy(() => complete({ items: [] }));
+  const { client, sent } = clientWith(() => complete({ items: [] }));
   const request = { url: '/api/Shipping/Team', query: { Carrier: 'DHL' } } as const;
   const { data } = await client.query<TeamData, { items: string[] }>(request);
   expect([sent[0]?.url.search, data.items]).toEqual(['?Carrier=DHL', []]);
 });
 
 it.each(CALLS)('%s needs no preflight from a page of another origin', async (_, call) => {
-  const { client, sent } = answeredBy(() => complete({}));
+  const { client, sent } = clientWith(() => complete({}));
   await call(client).catch(() => undefined);
   // The bytes that Fetch forbids in a safelisted value, and its length.
   const safelisted = expect.stringMatching(/^[^"():<>?@[\\\]{}\u0000-\u001f\u007f]{1,128}$/);

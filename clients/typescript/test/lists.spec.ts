@@ -12,7 +12,7 @@ import {
   type ShippingListItem,
   UnexpectedAnswer,
 } from '../src/index.ts';
-import { answeredBy, complete, page, read, type Sent } from './support/answers.ts';
+import { clientWith, complete, page, read, type Sent } from './support/stubbed-client.ts';
 
 interface Parcel extends ListedRecord {
   readonly carrier: string;
@@ -22,7 +22,7 @@ interface Parcel extends ListedRecord {
 const numbered = (from: number, count: number): PagedShippingList['items'] =>
   Array.from({ length: count }, (_, index) => ({ id: `SHP-${from + index}` }) as ShippingListItem);
 
-/** Answers with a page of these records, or with what stands for its number. */
+/** Responds with a page of these records, or with what stands for its number. */
 const pagesOf =
   (count: number, instead: Readonly<Record<number, Response>> = {}) =>
   ({ url }: Sent): Response => {
@@ -67,7 +67,7 @@ describe('pages and items', () => {
         const left = all.filter(({ createdDate }) => createdDate >= from);
         return page(left.slice((pageNumber - 1) * 2, pageNumber * 2), [pageNumber, 2, left.length]);
       };
-      const { client, sent } = answeredBy(({ url: { searchParams: query } }) =>
+      const { client, sent } = clientWith(({ url: { searchParams: query } }) =>
         dated(Number(query.get('PageNumber')), query.get('FromDate') ?? ''),
       );
       const progress: Progress[] = [];
@@ -90,7 +90,7 @@ describe('pages and items', () => {
 
   it('D20 a page that is unavailable is an error that names the page, never an end', async () => {
     const empty = page([], [2, 2, 0], 'unavailable;reason=upstream-error');
-    const { items, error } = await read(answeredBy(pagesOf(5, { 2: empty })).client.items({ PageSize: 2 }));
+    const { items, error } = await read(clientWith(pagesOf(5, { 2: empty })).client.items({ PageSize: 2 }));
     expect(items).toEqual([{ id: 'SHP-1' }, { id: 'SHP-2' }]);
     expect(error).toBeInstanceOf(IncompleteList);
     const completeness = { level: 'unavailable', reason: 'upstream-error' };
@@ -99,9 +99,9 @@ describe('pages and items', () => {
 
   it('D20 a partial page is one of pages, and an error of items', async () => {
     const partial = (): Response => page(numbered(1, 2), [1, 2, 4], 'partial;reason=bad-reply');
-    const pages = await read(answeredBy(pagesOf(4, { 1: partial() })).client.pages({ PageSize: 2 }));
+    const pages = await read(clientWith(pagesOf(4, { 1: partial() })).client.pages({ PageSize: 2 }));
     expect(pages.items.map(({ completeness }) => completeness.level)).toEqual(['partial', 'complete']);
-    const items = await read(answeredBy(pagesOf(4, { 1: partial() })).client.items({ PageSize: 2 }));
+    const items = await read(clientWith(pagesOf(4, { 1: partial() })).client.items({ PageSize: 2 }));
     expect(items).toMatchObject({ items: [], error: { pageNumber: 1, completeness: { level: 'partial' } } });
   });
 
@@ -123,40 +123,40 @@ describe('pages and items', () => {
   ];
   it.each(faulty)('D14 a service that %s is an error, neither an end nor endless', async (_, change, before) => {
     const serve = async (sent: Sent): Promise<Response> => {
-      const sound = (await pagesOf(25)(sent).json()) as PagedShippingList;
-      return complete({ ...sound, ...change(sound, sound.pageNumber) });
+      const valid = (await pagesOf(25)(sent).json()) as PagedShippingList;
+      return complete({ ...valid, ...change(valid, valid.pageNumber) });
     };
-    const pages = await read(answeredBy(serve).client.pages({ PageSize: 10 }));
+    const pages = await read(clientWith(serve).client.pages({ PageSize: 10 }));
     expect([pages.items.length, pages.error]).toEqual([before, expect.any(UnexpectedAnswer)]);
-    const items = await read(answeredBy(serve).client.items({ PageSize: 10 }));
+    const items = await read(clientWith(serve).client.items({ PageSize: 10 }));
     expect([items.items.length, items.error]).toEqual([before * 10, expect.any(UnexpectedAnswer)]);
   });
 
   it('D14 D73 records that were dropped of a partial page are counted', async () => {
     const dropped = 'partial;reason=bad-reply;dropped=1';
-    const { client } = answeredBy(pagesOf(4, { 1: page(numbered(1, 1), [1, 2, 4], dropped) }));
+    const { client } = clientWith(pagesOf(4, { 1: page(numbered(1, 1), [1, 2, 4], dropped) }));
     expect(await read(client.pages({ PageSize: 2 }))).toMatchObject({ items: [{}, {}], error: undefined });
   });
 
   it('a record that comes again because another appeared is an error of items, not of pages', async () => {
     const serve = (_: Sent, call: number): Response =>
       call === 1 ? page(numbered(1, 2), [1, 2, 3]) : page(numbered(2, 2), [2, 2, 4]);
-    const pages = await read(answeredBy(serve).client.pages({ PageSize: 2 }));
+    const pages = await read(clientWith(serve).client.pages({ PageSize: 2 }));
     expect([pages.items.map(({ data }) => data.totalCount), pages.error]).toEqual([[3, 4], undefined]);
-    const items = await read(answeredBy(serve).client.items({ PageSize: 2 }));
+    const items = await read(clientWith(serve).client.items({ PageSize: 2 }));
     expect(items.error).toBeInstanceOf(ListChanged);
   });
 
   it('any number of records on pages of any size are read to their end', () =>
     fc.assert(
       fc.asyncProperty(fc.nat(60), fc.integer({ min: 1, max: 20 }), async (count, PageSize) => {
-        const { items, error } = await read(answeredBy(pagesOf(count)).client.items({ PageSize }));
+        const { items, error } = await read(clientWith(pagesOf(count)).client.items({ PageSize }));
         expect([items, error]).toEqual([numbered(1, count), undefined]);
       }),
     ));
 
   it('an aborted signal ends it between two pages', async () => {
-    const { client, sent } = answeredBy(pagesOf(50));
+    const { client, sent } = clientWith(pagesOf(50));
     const controller = new AbortController();
     const reading = (async () => {
       for await (const { data } of client.pages({ PageSize: 5 }, { signal: controller.signal })) {
@@ -168,7 +168,7 @@ describe('pages and items', () => {
   });
 
   it('a record that vanishes between two pages is an error of items', async () => {
-    const { client } = answeredBy((sent, call) => pagesOf(6 - call)(sent));
+    const { client } = clientWith((sent, call) => pagesOf(6 - call)(sent));
     const { items, error } = await read(client.items({ PageSize: 2 }));
     expect([items.length, error]).toEqual([2, expect.any(ListChanged)]);
     expect(error).toMatchObject({
@@ -250,7 +250,7 @@ describe('exportItems of a list that changes meanwhile', () => {
       fc.asyncProperty(instants, changes, pageSize, fc.boolean(), async (initial, made, PageSize, excludes) => {
         const list = new ChangingList(initial, made, excludes);
         const before = [...list.records];
-        const { items, error } = await read(answeredBy(list.serve).client.exportItems({ PageSize }));
+        const { items, error } = await read(clientWith(list.serve).client.exportItems({ PageSize }));
         const ids = items.map(({ id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
         const dates = items.map(({ createdDate }) => String(createdDate));
@@ -272,7 +272,7 @@ describe('exportItems of a list that changes meanwhile', () => {
 
   it('a page that is full of one instant is a CrowdedInstant, after its records', async () => {
     const { serve } = new ChangingList([5_000, 7_000, 7_001, 7_999, 9_000]);
-    const { items, error } = await read(answeredBy(serve).client.exportItems({ PageSize: 3 }));
+    const { items, error } = await read(clientWith(serve).client.exportItems({ PageSize: 3 }));
     expect([items.length, error]).toEqual([4, expect.any(CrowdedInstant)]);
     expect(error).toMatchObject({ createdDate: '1970-01-01T00:00:00.007Z', count: 3, requestId: 'r-1' });
   });
@@ -283,7 +283,7 @@ describe('exportItems of a list that changes meanwhile', () => {
     ['ignores FromDate', [1, 2].map(() => page([first, second] as object[], [1, 2, 9])), 2],
     ['shows fewer records than it counts', [1, 2].map(() => page([first] as object[], [1, 9, 9])), 1],
   ])('a service that %s is an UnexpectedAnswer', async (_, pages, before) => {
-    const { client, sent } = answeredBy((_sent, call) => pages[call - 1] ?? Response.error());
+    const { client, sent } = clientWith((_sent, call) => pages[call - 1] ?? Response.error());
     const { items, error } = await read(client.exportItems());
     expect([items.length, error, sent.length]).toEqual([before, expect.any(UnexpectedAnswer), pages.length]);
   });

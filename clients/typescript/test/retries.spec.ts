@@ -1,7 +1,7 @@
 import { holdLongWaits } from '../../../test/support/held-waits';
 import { ShippingProblem } from '../src/index.ts';
 import { retryAfterMs } from '../src/retries.ts';
-import { answeredBy, complete } from './support/answers.ts';
+import { clientWith, complete } from './support/stubbed-client.ts';
 
 /** A refusal of the service. */
 const refusal = (status: number, retryAfter?: string): Response => {
@@ -20,7 +20,7 @@ describe('Retry-After', () => {
   ])('after %s the request is sent again, with headers made anew', async (_, busy) => {
     let token = 0;
     const headers = (): Record<string, string> => ({ Authorization: `Bearer ${(token += 1)}` });
-    const { client, sent } = answeredBy((_sent, call) => (call < 3 ? busy() : complete([])), { headers });
+    const { client, sent } = clientWith((_sent, call) => (call < 3 ? busy() : complete([])), { headers });
     expect((await client.getShippingDetails({ Limit: 3 }, { requestId: 'one' })).data).toEqual([]);
     expect(sent.map(({ url, headers }) => [url.search, headers.authorization, headers['x-request-id']])).toEqual(
       ['1', '2', '3'].map((number) => ['?Limit=3', `Bearer ${number}`, 'one']),
@@ -29,7 +29,7 @@ describe('Retry-After', () => {
 
   it('is waited for', async () => {
     const { waited, restore } = holdLongWaits();
-    await answeredBy((_, call) => (call === 1 ? refusal(503, '1') : complete([]))).client.getShippingDetails();
+    await clientWith((_, call) => (call === 1 ? refusal(503, '1') : complete([]))).client.getShippingDetails();
     restore();
     expect(waited).toEqual([1000]);
   });
@@ -46,11 +46,11 @@ describe('Retry-After', () => {
     ['never after 503 without it', refusal(503), {}, 1],
     ['never after 500', refusal(500, '0'), {}, 1],
     ['never after 400', refusal(400, '0'), {}, 1],
-  ])('a request is sent again %s', async (_, answer, options, requests) => {
-    const { client, sent } = answeredBy(() => answer.clone(), options);
+  ])('a request is sent again %s', async (_, response, options, requests) => {
+    const { client, sent } = clientWith(() => response.clone(), options);
     const error: unknown = await client.getShippingDetails().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ShippingProblem);
-    expect(error).toMatchObject({ status: answer.status, code: 'overloaded', retryAfterMs: retryAfterMs(answer) });
+    expect(error).toMatchObject({ status: response.status, code: 'overloaded', retryAfterMs: retryAfterMs(response) });
     expect(sent).toHaveLength(requests);
   });
 

@@ -9,7 +9,7 @@ export const POLICY_WINDOW_MS = 11_000;
 
 let sent = 0;
 
-/** Sends a sound request that no other request is identical to, and so shares a call with. */
+/** Sends a valid request that no other request is identical to, and so shares a call with. */
 export function requestDistinct(service: RunningService, operation: Operation): Promise<HttpResponse> {
   sent += 1;
   if (operation.name === 'GetShippingInfoById') return service.request(`GetShippingInfoById/SHP-${sent}`);

@@ -137,9 +137,9 @@ export class ServiceProcess {
   async ask(message: Message, field: string): Promise<Message> {
     const before = this.messages.length;
     this.send(message);
-    const answer = (): Message | undefined => this.messages.slice(before).find((each) => field in each);
-    await this.until(() => answer() !== undefined, field);
-    return answer() ?? {};
+    const response = (): Message | undefined => this.messages.slice(before).find((each) => field in each);
+    await this.until(() => response() !== undefined, field);
+    return response() ?? {};
   }
 
   /** Waits until something holds; rejects when the process ends first or time runs out. */
