@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { eventually } from '../../testing/upstream/eventually';
-import { json } from '../../testing/upstream/responses';
 import { useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
@@ -151,17 +150,11 @@ describe('hostile input', () => {
       expect(Object.keys(call.headers).sort()).toEqual(expected);
     }
 
-    await eventually(
-      'lines of the log',
-      () => service.log.length,
-      (value) => value > loggedBefore,
-    );
-    const lines = service.log.slice(loggedBefore);
-    expect(lines).toHaveLength(1);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: response.status });
-      expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
-    }
+    await eventually('a line of the log', () => service.log.length > loggedBefore);
+    const [line = '', ...others] = service.log.slice(loggedBefore);
+    expect(others).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: response.status });
+    expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
   });
 
   const anyRequest = fc
@@ -176,7 +169,7 @@ describe('hostile input', () => {
     .map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\nIf-None-Match: W/"a"\r\nPrefer: handling=strict\r\n\r\n`)
     .chain(anyMutationOf);
 
-  it('a request with mutated bytes is served or refused, and never a server error', async () => {
+  it('a request with mutated bytes is never a server error', async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(anyRequest, async (bytes) => {
@@ -190,12 +183,6 @@ describe('hostile input', () => {
     );
     expect([...seen]).toEqual(expect.arrayContaining([200, 400]));
     expect(scripted.service.log.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
-  });
-
-  it('the next response is complete', async () => {
-    scripted.upstream.respondWith(json());
-    const response = await scripted.service.request('GetShippingDetails');
-    expect([response.status, response.headers['shipping-completeness']]).toEqual([200, 'complete']);
   });
 });
 

@@ -7,16 +7,6 @@ import { type Reason, STRICT_STATUS } from './external-faults';
 /** The circuit breaker and the retry budget forget older calls. */
 export const POLICY_WINDOW_MS = 11_000;
 
-let sent = 0;
-
-/** Sends a valid request that no other request is identical to, and so shares a call with. */
-export function requestDistinct(service: RunningService, operation: Operation): Promise<HttpResponse> {
-  sent += 1;
-  if (operation.name === 'GetShippingInfoById') return service.request(`GetShippingInfoById/SHP-${sent}`);
-  if (operation.name === 'GetShippingSingle') return service.request(`GetShippingSingle?Id=SHP-${sent}`);
-  return service.request(`${operation.request}&OrderId=ORD-${sent}`);
-}
-
 /** An operation degrades by default and fails under strict handling, for the same reason. */
 export async function expectFailure(service: RunningService, operation: Operation, reason: Reason): Promise<void> {
   const degraded = await service.request(operation.request);
