@@ -35,23 +35,29 @@ describe('Retry-After', () => {
   });
 
   it.each([
-    ['at most twice by default', refusal(503, '0'), {}, 3],
-    ['as often as is allowed', refusal(503, '0'), { maxRetries: 4 }, 5],
-    ['where all waits together are as long as is allowed', refusal(503, '0'), { maxRetryWaitMs: 0 }, 3],
-    ['never where that is not allowed', refusal(503, '0'), { maxRetries: 0 }, 1],
-    ['never where what is allowed is no number', refusal(503, '0'), { maxRetries: NaN }, 1],
-    ['never where the wait is longer than by default', refusal(503, '11'), {}, 1],
-    ['never where the wait is longer than is allowed', refusal(503, '1'), { maxRetryWaitMs: 999 }, 1],
-    ['never where no timer runs so long', refusal(503, '99999999'), { maxRetryWaitMs: Infinity }, 1],
-    ['never after 503 without it', refusal(503), {}, 1],
-    ['never after 500', refusal(500, '0'), {}, 1],
-    ['never after 400', refusal(400, '0'), {}, 1],
-  ])('a request is sent again %s', async (_, response, options, requests) => {
-    const { client, sent } = clientWith(() => response.clone(), options);
+    { times: 'at most twice by default', after: refusal(503, '0'), sends: 3, waitMs: 0 },
+    { times: 'as often as is allowed', after: refusal(503, '0'), options: { maxRetries: 4 }, sends: 5, waitMs: 0 },
+    { times: 'within the allowed time', after: refusal(503, '0'), options: { maxRetryWaitMs: 0 }, sends: 3, waitMs: 0 },
+    { times: 'never where none is allowed', after: refusal(503, '0'), options: { maxRetries: 0 }, sends: 1, waitMs: 0 },
+    { times: 'never for no number', after: refusal(503, '0'), options: { maxRetries: NaN }, sends: 1, waitMs: 0 },
+    { times: 'never beyond ten seconds', after: refusal(503, '11'), sends: 1, waitMs: 11_000 },
+    { times: 'never beyond it', after: refusal(503, '1'), options: { maxRetryWaitMs: 999 }, sends: 1, waitMs: 1000 },
+    {
+      times: 'never where no timer runs so long',
+      after: refusal(503, '99999999'),
+      options: { maxRetryWaitMs: Infinity },
+      sends: 1,
+      waitMs: 99_999_999_000,
+    },
+    { times: 'never after 503 without it', after: refusal(503), sends: 1 },
+    { times: 'never after 500', after: refusal(500, '0'), sends: 1, waitMs: 0 },
+    { times: 'never after 400', after: refusal(400, '0'), sends: 1, waitMs: 0 },
+  ])('a request is sent again $times', async ({ after, options, sends, waitMs }) => {
+    const { client, sent } = clientWith(() => after.clone(), options);
     const error: unknown = await client.getShippingDetails().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ShippingProblem);
-    expect(error).toMatchObject({ status: response.status, code: 'overloaded', retryAfterMs: retryAfterMs(response) });
-    expect(sent).toHaveLength(requests);
+    expect(error).toMatchObject({ status: after.status, code: 'overloaded', retryAfterMs: waitMs });
+    expect(sent).toHaveLength(sends);
   });
 
   const NONE = ['', '-1', '1.5', '1e3', '0x10', 'soon', 'Mon, soon', '2026-07-01', '12 13'];
