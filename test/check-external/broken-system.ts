@@ -1,3 +1,5 @@
+import { generateRecords } from '../../src/sandbox/records';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { bytes, JSON_TYPE } from '../../testing/upstream/responses';
@@ -38,6 +40,8 @@ export interface Fault {
   readonly response?: (response: UpstreamResponse, call: Call) => unknown;
 }
 
+export const RECORDS = generateRecords(300);
+
 /** A proxy in front of a sandbox that gets things wrong. */
 export class BrokenSystem {
   fault: Fault = {};
@@ -75,4 +79,25 @@ export class BrokenSystem {
     const [status, text] = await known;
     return { status, body: JSON.parse(text) };
   }
+}
+
+/** A broken system in front of a sandbox of 300 records, for all tests of a suite; nothing is wrong before each. */
+export function useBrokenSystem(): { readonly system: BrokenSystem; readonly sandboxUrl: string } {
+  const used = {} as { system: BrokenSystem; sandboxUrl: string };
+  let close = (): Promise<void> => Promise.resolve();
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
+    used.sandboxUrl = await sandbox.getUrl();
+    used.system = await BrokenSystem.start(used.sandboxUrl);
+    close = async () => {
+      await used.system.upstream.close();
+      await sandbox.close();
+    };
+  });
+  beforeEach(() => {
+    used.system.fault = {};
+    used.system.upstream.calls = [];
+  });
+  afterAll(() => close());
+  return used;
 }

@@ -1,7 +1,6 @@
 import { closesEarly, neverResponds } from '../../testing/upstream/connection-faults';
 import * as faults from './faults';
 import {
-  responds,
   asLatin1,
   behaves,
   both,
@@ -13,8 +12,9 @@ import {
   LOOKUPS,
   records,
   renames,
-  responses,
   requests,
+  responds,
+  responses,
   type Scenario,
   sets,
 } from './scenario';
@@ -52,28 +52,20 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const own = faults.recordsIn(body);
     own.splice(1, own.length, ...own.slice(1).map(() => ({ $ref: '2' })));
   }, LISTS),
-  'sends references instead of shipping items': { ...items(() => ({ $ref: '2' })) },
+  'sends references instead of shipping items': items(() => ({ $ref: '2' })),
   'sends records without an identifier, or spells it `ID`': renames({ Id: 'ID' }),
   'sends Latin-1 that says UTF-8': responses((sent) => (sent.body = Buffer.from(JSON.stringify(sent.body), 'latin1'))),
-  'sends more records than `PageSize`': {
-    ...both(
-      faults.pageSize((asked) => asked + 5),
-      faults.page(({ PageSize }) => ({ PageSize: PageSize - 5 })),
-    ),
-  },
+  'sends more records than `PageSize`': both(
+    faults.pageSize((asked) => asked + 5),
+    faults.page(({ PageSize }) => ({ PageSize: PageSize - 5 })),
+  ),
   'ignores `Limit`': { ...ignores('Limit'), requests: ['GetShippingDetails?Limit=5'] },
-  'labels UTF-8 as `ISO-8859-1`': {
-    ...responses((sent) => (sent.contentType = 'application/json; charset=ISO-8859-1')),
-  },
-  'says `HasNextPage: false` before the last page': {
-    ...faults.page(() => ({ HasNextPage: false })),
-  },
-  'counts fewer records than a page has': {
-    ...faults.page(() => ({ TotalCount: 7, TotalPages: 1 })),
-  },
-  'writes most statuses in other words, such as `on_hold`': {
-    ...sets('Status', (word: string) => (/created/i.test(word) ? word : 'on_hold')),
-  },
+  'labels UTF-8 as `ISO-8859-1`': responses((sent) => (sent.contentType = 'application/json; charset=ISO-8859-1')),
+  'says `HasNextPage: false` before the last page': faults.page(() => ({ HasNextPage: false })),
+  'counts fewer records than a page has': faults.page(() => ({ TotalCount: 7, TotalPages: 1 })),
+  'writes most statuses in other words, such as `on_hold`': sets('Status', (word: string) =>
+    /created/i.test(word) ? word : 'on_hold',
+  ),
 
   'calls `IsDeleted` `deleted`': renames({ IsDeleted: 'deleted' }),
   'spells names in another case, such as `orderid`': renames({ OrderId: 'orderid', TrackingNumber: 'tracking_number' }),
