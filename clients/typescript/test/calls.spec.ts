@@ -64,6 +64,9 @@ it.each([
   [{ baseUrl: '' }, /^baseUrl is no absolute URL/],
   [{ baseUrl: '/shipping' }, /^baseUrl is no absolute URL/],
   [{ baseUrl: 'localhost:3000' }, /^baseUrl must begin with http/],
+  [{ baseUrl: 'http://user:secret@host' }, /^baseUrl has credentials; use headers$/],
+  [{ baseUrl: 'http://host?a' }, /^baseUrl has a query or a fragment$/],
+  [{ baseUrl: 'http://host#a' }, /^baseUrl has a query or a fragment$/],
 ])('options %j are refused with a message', (options, message) => {
   expect(() => new ShippingClient(options as unknown as { baseUrl: string })).toThrow(message);
 });
@@ -98,8 +101,15 @@ describe('ShippingClient on the running service', () => {
   });
 
   it('sends parameters as they are, without undefined ones', async () => {
+    const none = { TrackingNumber: null } as object;
     const filter = { SearchTerm: 'Straße 5 & +1/2 #?%', OrderId: 'ORD-1', Status: 'Delivered' } as const;
-    await client.getShippingDetails({ ...filter, FromDate: '2026-07-01T08:00:00+02:00', ToDate: undefined, Limit: 5 });
+    await client.getShippingDetails({
+      ...filter,
+      FromDate: '2026-07-01T08:00:00+02:00',
+      ToDate: undefined,
+      Limit: 5,
+      ...none,
+    });
     expect(sent()).toEqual({ ...filter, FromDate: '2026-07-01T06:00:00.000Z', Limit: '5' });
   });
 

@@ -229,6 +229,20 @@ describe('exportItems of a list that changes meanwhile', () => {
     expect({ ids: items.map(({ id }) => id), error }).toEqual({ ids, error: undefined });
   });
 
+  it('D20 a partial page of 100 is an error that says from where', async () => {
+    const first = page(
+      numbered(1, 1).map((record) => ({ ...record, createdDate: '2026-03-01T00:00:00.000Z' })),
+      [1, 1, 2],
+    );
+    const partial = page([], [1, 100, 0], 'partial;reason=bad-reply');
+    const { client, sent } = clientWith((_, call) => (call === 1 ? first : partial));
+    const { items, error } = await read(client.exportItems());
+    expect(items).toMatchObject([{ id: 'SHP-1' }]);
+    expect(error).toBeInstanceOf(IncompleteList);
+    expect(error).toMatchObject({ fromDate: '2026-03-01T00:00:00.000Z', pageNumber: 1 });
+    expect(sent.map(({ url }) => url.searchParams.get('PageSize'))).toEqual(['100', '100']);
+  });
+
   it('a page full of one instant is a CrowdedInstant', async () => {
     const { serve } = new ChangingList([5_000, 7_000, 7_001, 7_999, 9_000]);
     const { items, error } = await read(clientWith(serve).client.exportItems({ PageSize: 3 }));

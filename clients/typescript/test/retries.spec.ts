@@ -27,6 +27,30 @@ describe('Retry-After', () => {
     );
   });
 
+  it('has waits that are no longer than ten seconds together', async () => {
+    const { waited, restore } = holdLongWaits();
+    const { client, sent } = clientWith(() => refusal(503, '6'));
+    await expect(client.getShippingDetails()).rejects.toBeInstanceOf(ShippingProblem);
+    restore();
+    expect({ waited, sends: sent.length }).toEqual({ waited: [6000], sends: 2 });
+  });
+
+  it('is no longer waited for once the signal is aborted', async () => {
+    const controller = new AbortController();
+    const added = jest.spyOn(controller.signal, 'addEventListener');
+    const removed = jest.spyOn(controller.signal, 'removeEventListener');
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick'] });
+    const { client } = clientWith(() => refusal(503, '6'));
+    const ended = expect(client.getShippingDetails({}, { signal: controller.signal })).rejects.toBe('enough');
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(jest.getTimerCount()).toBe(1);
+    controller.abort('enough');
+    await ended;
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+    expect(removed.mock.calls).toEqual(added.mock.calls);
+  });
+
   it('is waited for', async () => {
     const { waited, restore } = holdLongWaits();
     await clientWith((_, call) => (call === 1 ? refusal(503, '1') : complete([]))).client.getShippingDetails();

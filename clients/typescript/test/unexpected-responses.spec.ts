@@ -33,6 +33,7 @@ describe('responses of others than the service', () => {
     ['a redirect', Response.redirect('http://service/elsewhere', 302)],
     ['404 of a proxy', text('Not Found', 404)],
     ['400 in other plain words', text('constructor', 400)],
+    ['400 with more than a plain message', text('Page size must be between 1 and 100, or so', 400)],
     ['a plain message with another status', text('Page number must be greater than 0', 502)],
     ['500 without a body', text('', 500)],
     ['a problem of another service', text('{"title":"x"}', 500, PROBLEM)],
@@ -50,11 +51,24 @@ describe('responses of others than the service', () => {
   it.each<[string, unknown, (client: ShippingClient) => Promise<unknown>]>([
     ['a record where a list belongs', { id: 'SHP-1' }, (client) => client.getShippingDetails()],
     ['a page without values', { items: [], hasNextPage: false }, (client) => client.getShippingPagedList()],
+    [
+      'a page without its size',
+      { items: [], hasNextPage: false, pageNumber: 1, totalCount: 0, totalPages: 0 },
+      (client) => client.getShippingPagedList(),
+    ],
     ['a list where a record belongs', [], (client) => client.getShippingInfoById('SHP-1')],
   ])('%s is an UnexpectedAnswer', async (_, body, call) => {
     const { client } = clientWith(() => complete(body));
     await expect(call(client)).rejects.toMatchObject({ name: 'UnexpectedAnswer', status: 200, requestId: 'r-1' });
   });
+});
+
+it('has the age of a body, and the request id of a problem', async () => {
+  const cached = Response.json([], { headers: { 'Shipping-Completeness': 'complete', Age: '7' } });
+  expect((await clientWith(() => cached).client.getShippingDetails()).ageMs).toBe(7000);
+  const body = JSON.stringify({ code: 'overloaded', detail: 'Busy.', requestId: 'r-2' });
+  const { client } = clientWith(() => text(body, 503, PROBLEM));
+  await expect(client.getShippingDetails()).rejects.toMatchObject({ code: 'overloaded', requestId: 'r-2' });
 });
 
 describe('parseCompleteness', () => {
