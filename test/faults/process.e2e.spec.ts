@@ -42,37 +42,34 @@ describe('the process', () => {
     return { release, responses: () => Promise.all(sent) };
   }
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)(
-    'D27 %s: a hundred requests in flight are completed, then exit 0',
-    async (signal) => {
-      const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '160' });
-      const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(service.url)));
-      for (const connection of idle) connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
-      await Promise.all(idle.map((connection) => connection.receives(1)));
-      const agent = new Agent({ keepAlive: true, maxSockets: 200 });
-      const { release, responses } = await inFlight(service, 100, agent);
+  it.each(['SIGTERM', 'SIGHUP'] as const)('D27 %s: a hundred requests are completed, then exit 0', async (signal) => {
+    const service = await processes.start({ ...PATIENT, EXTERNAL_SHIPPING_MAX_CONCURRENT: '160' });
+    const idle = await Promise.all(Array.from({ length: 20 }, () => RawConnection.to(service.url)));
+    for (const connection of idle) connection.send('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n');
+    await Promise.all(idle.map((connection) => connection.receives(1)));
+    const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+    const { release, responses } = await inFlight(service, 100, agent);
 
-      await service.drain(signal);
-      const probe = await send(service.url, '/health/ready').catch(() => undefined);
-      expect([503, undefined]).toContain(probe?.status);
-      for (const other of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) service.signal(other);
-      release();
+    await service.drain(signal);
+    const probe = await send(service.url, '/health/ready').catch(() => undefined);
+    expect([503, undefined]).toContain(probe?.status);
+    for (const other of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) service.signal(other);
+    release();
 
-      for (const { status, headers } of await responses()) {
-        expect({ status, ...headers }).toMatchObject({
-          status: 200,
-          'shipping-completeness': 'complete',
-          connection: 'close',
-        });
-      }
-      expect(await service.exit).toEqual(CLEAN_EXIT);
-      await Promise.all(idle.map((connection) => connection.ending));
-      expect(service.stderr).toBe('');
-      agent.destroy();
-    },
-  );
+    for (const { status, headers } of await responses()) {
+      expect({ status, ...headers }).toMatchObject({
+        status: 200,
+        'shipping-completeness': 'complete',
+        connection: 'close',
+      });
+    }
+    expect(await service.exit).toEqual(CLEAN_EXIT);
+    await Promise.all(idle.map((connection) => connection.ending));
+    expect(service.stderr).toBe('');
+    agent.destroy();
+  });
 
-  it('D25 D27 starts, responds and stops without the external system', async () => {
+  it('D25 D27 starts and stops without the external system', async () => {
     const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), CACHE_MAX_ENTRIES: '5' });
     const msg = 'CACHE_MAX_ENTRIES is no setting; the nearest is CACHE_MAX_BYTES';
     expect(service.log).toContainEqual(expect.objectContaining({ level: 40, msg }));
@@ -139,7 +136,7 @@ describe('the process', () => {
     await unfinished.ending;
   });
 
-  it('D26 bad settings: exit 1, all are listed, none with its value', async () => {
+  it('D26 bad settings: exit 1, all listed, none with its value', async () => {
     const secret = 'hunter2';
     const bad = {
       PORT: `${secret}1`,

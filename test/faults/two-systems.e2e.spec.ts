@@ -43,7 +43,7 @@ describe('examples/two-systems', () => {
     gateway = undefined;
   });
 
-  it('D84 D85 at one address, log, metrics and links name the system', async () => {
+  it('D84 D85 at one address, log, metrics and links name it', async () => {
     const { service, north, south } = await start({
       NORTH_PUBLIC_BASE_PATH: '/north',
       SOUTH_PUBLIC_BASE_PATH: '/south',
@@ -75,7 +75,7 @@ describe('examples/two-systems', () => {
     expect(await service.stop()).toEqual(CLEAN_EXIT);
   });
 
-  it('D85 share no settings and no circuit, and the last one ends it', async () => {
+  it('D85 share no settings, no circuit; the last one ends it', async () => {
     const { service, north, south } = await start({
       NORTH_EXTERNAL_SHIPPING_TOKEN: 'north',
       NORTH_EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',

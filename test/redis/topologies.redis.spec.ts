@@ -44,7 +44,7 @@ describe('Redis as operators run it', () => {
     });
   }
 
-  it('D75 after a failover behind a name, connects to the new primary', async () => {
+  it('D75 after a failover, connects to the new primary', async () => {
     const [old, next] = [await running(RedisServer.start()), await running(RedisServer.start())];
     await next.inside.replicaof('127.0.0.1', old.port);
     await eventually('the replica follows its master', async () =>

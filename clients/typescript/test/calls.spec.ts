@@ -108,7 +108,6 @@ describe('ShippingClient on the running service', () => {
       FromDate: '2026-07-01T08:00:00+02:00',
       ToDate: undefined,
       Limit: 5,
-      ...none,
     });
     expect(sent()).toEqual({ ...filter, FromDate: '2026-07-01T06:00:00.000Z', Limit: '5' });
   });

@@ -73,7 +73,7 @@ describe('pages and items', () => {
     expect(progress).toEqual(['2 of 3', '3 of 3']);
   });
 
-  it('D20 an unavailable page is an error that names it, never an end', async () => {
+  it('D20 an unavailable page is an error that names it, no end', async () => {
     const empty = page([], [2, 2, 0], 'unavailable;reason=upstream-error');
     const { items, error } = await read(clientWith(pagesOf(5, { 2: empty })).client.items({ PageSize: 2 }));
     expect(items).toEqual([{ id: 'SHP-1' }, { id: 'SHP-2' }]);
