@@ -1,7 +1,7 @@
 import { eventually } from '../../../testing/upstream/eventually';
 import { json } from '../../../testing/upstream/responses';
 import { expectProblem, expectUnavailable, type Operation, OPERATIONS, STRICT } from '../../support/operations';
-import type { HttpResponse, RunningService, ScriptedService } from '../../support/service';
+import type { RunningService, ScriptedService } from '../../support/service';
 import { type Reason, STRICT_STATUS } from './external-faults';
 
 /** The circuit breaker and the retry budget forget older calls. */
