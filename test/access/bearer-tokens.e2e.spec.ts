@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { AUDIENCE, bearer, ISSUER, KeyServer } from '../../testing/key-server';
+import { AUDIENCE, bearer, ISSUER } from '../../testing/key-server';
 import { json } from '../../testing/upstream/responses';
 import { DETAILS, expectAnswer, OPERATIONS } from '../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
-import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
+import { type HttpResponse, startScriptedService } from '../support/service';
+import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now, useGuardedService } from './access';
 
-it('D76 authentication is off by default: credentials are ignored', async () => {
+it('D76 is off by default: credentials are ignored', async () => {
   const { service, upstream, close } = await startScriptedService();
   upstream.respondWith(json());
   const nonsense = { Authorization: 'Bearer nonsense', 'X-API-Key': 'nonsense' };
@@ -18,24 +18,13 @@ it('D76 authentication is off by default: credentials are ignored', async () => 
 });
 
 describe('D76 bearer tokens', () => {
-  let keyServer: KeyServer;
-  let scripted: ScriptedService;
+  const guarded = useGuardedService();
   const ask = (token: string, operation = DETAILS): Promise<HttpResponse> =>
-    scripted.service.request(operation.request, bearer(token));
-
-  beforeAll(async () => {
-    keyServer = await KeyServer.start();
-    scripted = await startScriptedService(keyServer.env);
-    scripted.upstream.respondWith(json());
-  });
-  afterAll(async () => {
-    await scripted.close();
-    await keyServer.close();
-  });
+    guarded.service.request(operation.request, bearer(token));
 
   it.each(OPERATIONS)('$name requires a valid token', async (operation) => {
-    expectAnswer(await ask(await keyServer.sign(), operation), 'complete');
-    const refused = await scripted.service.request(operation.request);
+    expectAnswer(await ask(await guarded.keyServer.sign(), operation), 'complete');
+    const refused = await guarded.service.request(operation.request);
     expectRefused(refused, 'authentication-required', BEARER_CHALLENGE);
   });
 
@@ -46,11 +35,11 @@ describe('D76 bearer tokens', () => {
     ['nobody named', { sub: undefined }, {}],
     ['the type of access tokens in full', {}, { typ: 'application/at+JWT' }],
   ])('takes a token with %s', async (_, claims, header) => {
-    const token = await keyServer.sign(claims, header);
+    const token = await guarded.keyServer.sign(claims, header);
     expectAnswer(await ask(token), 'complete');
     for (const scheme of ['BEARER', 'Bearer ']) {
       const headers = { Authorization: `${scheme} ${token}` };
-      expect((await scripted.service.request(DETAILS.request, headers)).status).toBe(200);
+      expect((await guarded.service.request(DETAILS.request, headers)).status).toBe(200);
     }
   });
 
@@ -58,7 +47,7 @@ describe('D76 bearer tokens', () => {
   const claims = (): Record<string, unknown> => ({ iss: ISSUER, aud: AUDIENCE, sub: 'x', exp: now() + 300 });
 
   async function hmac(secret: string): Promise<string> {
-    const header = { alg: 'HS256', kid: keyServer.key.jwk.kid };
+    const header = { alg: 'HS256', kid: guarded.keyServer.key.jwk.kid };
     return new SignJWT(claims()).setProtectedHeader(header).sign(new TextEncoder().encode(secret));
   }
 
@@ -69,40 +58,43 @@ describe('D76 bearer tokens', () => {
   }
 
   const withClaims = async (payload: string): Promise<string> => {
-    const [header = '', , signature = ''] = (await keyServer.sign()).split('.');
+    const [header = '', , signature = ''] = (await guarded.keyServer.sign()).split('.');
     return [header, payload, signature].join('.');
   };
 
   const bad: [string, () => Promise<string> | string][] = [
-    ['that never expires', () => keyServer.sign({ exp: undefined })],
-    ['that is not valid yet', () => keyServer.sign({ nbf: now() + 86_400 })],
-    ['of another issuer', () => keyServer.sign({ iss: `${ISSUER}/` })],
-    ['for another audience', () => keyServer.sign({ aud: 'other' })],
-    ['of another type', () => keyServer.sign({}, { typ: 'logout+jwt' })],
-    ['that names an unknown key', () => keyServer.sign({}, { kid: 'unknown' })],
+    ['that never expires', () => guarded.keyServer.sign({ exp: undefined })],
+    ['that is not valid yet', () => guarded.keyServer.sign({ nbf: now() + 86_400 })],
+    ['of another issuer', () => guarded.keyServer.sign({ iss: `${ISSUER}/` })],
+    ['for another audience', () => guarded.keyServer.sign({ aud: 'other' })],
+    ['of another type', () => guarded.keyServer.sign({}, { typ: 'logout+jwt' })],
+    ['that names an unknown key', () => guarded.keyServer.sign({}, { kid: 'unknown' })],
     ['unsigned', () => new UnsecuredJWT(claims()).encode()],
-    ['signed with the public key as a secret', () => hmac(JSON.stringify(keyServer.key.jwk))],
-    ['signed with another key of the same name', () => signedByStranger({ kid: keyServer.key.jwk.kid })],
+    ['signed with the public key as a secret', () => hmac(JSON.stringify(guarded.keyServer.key.jwk))],
+    ['signed with another key of the same name', () => signedByStranger({ kid: guarded.keyServer.key.jwk.kid })],
     ['signed with a key that it brings along', () => signedByStranger({ jwk: true })],
-    ['signed with a key that is elsewhere', () => signedByStranger({ jku: keyServer.url, x5u: keyServer.url })],
+    [
+      'signed with a key that is elsewhere',
+      () => signedByStranger({ jku: guarded.keyServer.url, x5u: guarded.keyServer.url }),
+    ],
     ['with its claims changed', () => withClaims(encoded({ ...claims(), sub: 'root' }))],
-    ['without its signature', async () => `${(await keyServer.sign()).split('.').slice(0, 2).join('.')}.`],
+    ['without its signature', async () => `${(await guarded.keyServer.sign()).split('.').slice(0, 2).join('.')}.`],
     ['empty', () => ''],
   ];
 
   it.each(bad)('refuses a token %s, and fetches no keys for it', async (_, forge) => {
-    await ask(await keyServer.sign());
+    await ask(await guarded.keyServer.sign());
     expectRefused(await ask(await forge()), 'invalid-credentials', INVALID_TOKEN);
-    expect(keyServer.fetches).toBe(1);
+    expect(guarded.keyServer.fetches).toBe(1);
   });
 
   it('refuses a token that expired before the skew of 30 s', async () => {
-    expectRefused(await ask(await keyServer.sign({ exp: now() - 31 })), 'invalid-credentials', EXPIRED_TOKEN);
+    expectRefused(await ask(await guarded.keyServer.sign({ exp: now() - 31 })), 'invalid-credentials', EXPIRED_TOKEN);
   });
 
   it('ignores other schemes than Bearer, and API keys', async () => {
     for (const Authorization of ['Basic dTpw', 'Digest a="b"', 'Bearertoken', '', ' ', 'Token a.b.c']) {
-      const response = await scripted.service.request(DETAILS.request, { Authorization, 'X-API-Key': 'some-key' });
+      const response = await guarded.service.request(DETAILS.request, { Authorization, 'X-API-Key': 'some-key' });
       expectRefused(response, 'authentication-required', BEARER_CHALLENGE);
     }
   });
@@ -117,16 +109,16 @@ describe('D76 bearer tokens', () => {
     const credentials = fc.tuple(scheme, token).map((both) => both.join(' '));
     const header = fc.oneof(text, credentials);
     const property = fc.asyncProperty(header, text, async (Authorization, key) => {
-      const response = await scripted.service.request(DETAILS.request, { Authorization, 'X-API-Key': key });
+      const response = await guarded.service.request(DETAILS.request, { Authorization, 'X-API-Key': key });
       expect(response.status).toBe(401);
     });
     await fc.assert(property, { numRuns: 100 });
   });
 
   it('D39 tokens are not logged', async () => {
-    const token = await keyServer.sign();
+    const token = await guarded.keyServer.sign();
     for (const sent of [token, `${token}x`]) await ask(sent);
-    const log = scripted.service.log.join('\n');
+    const log = guarded.service.log.join('\n');
     for (const part of token.split('.')) expect(log).not.toContain(part);
   });
 });

@@ -1,39 +1,28 @@
-import { createHash } from 'node:crypto';
 import { readSettings } from '../../src/config/settings';
-import { bearer, KeyServer } from '../../testing/key-server';
+import { bearer } from '../../testing/key-server';
 import { replyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
+import type { HttpResponse } from '../support/http-client';
 import { DETAILS, expectProblem, OPERATIONS } from '../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
+import { digestOf, useGuardedService } from './access';
 
 const CLAIMS = { FORWARD_CLAIMS: 'tenant:X-Tenant-Id, https://example.com/plan:X-Plan' };
 const PLAN = { 'https://example.com/plan': 7 };
 const KEY = 'key-0123456789';
 
 describe('D76 FORWARD_CLAIMS', () => {
-  let keyServer: KeyServer;
-  let scripted: ScriptedService;
+  const guarded = useGuardedService({
+    ...CLAIMS,
+    FORWARD_HEADERS: 'X-TENANT-ID, Accept-Language',
+    AUTH_API_KEYS_SHA256: digestOf(KEY),
+    CACHE_TTL_MS: '60000',
+  });
   const ask = async (claims: Record<string, unknown>, headers = {}, { request } = DETAILS): Promise<HttpResponse> =>
-    scripted.service.request(request, { ...bearer(await keyServer.sign({ ...PLAN, ...claims })), ...headers });
-  const tenants = (): unknown[] => scripted.upstream.calls.map(({ headers }) => headers['x-tenant-id']);
+    guarded.service.request(request, { ...bearer(await guarded.keyServer.sign({ ...PLAN, ...claims })), ...headers });
+  const tenants = (): unknown[] => guarded.upstream.calls.map(({ headers }) => headers['x-tenant-id']);
 
-  beforeAll(async () => {
-    keyServer = await KeyServer.start();
-    scripted = await startScriptedService({
-      ...keyServer.env,
-      ...CLAIMS,
-      FORWARD_HEADERS: 'X-TENANT-ID, Accept-Language',
-      AUTH_API_KEYS_SHA256: createHash('sha256').update(KEY).digest('hex'),
-      CACHE_TTL_MS: '60000',
-    });
-  });
-  afterAll(async () => {
-    await scripted.close();
-    await keyServer.close();
-  });
   beforeEach(() => {
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(({ headers }) =>
+    guarded.upstream.respondWith(({ headers }) =>
       json(replyOf(wireRecord({ OrderId: `order of ${String(headers['x-tenant-id'])}` }))),
     );
   });
@@ -43,34 +32,31 @@ describe('D76 FORWARD_CLAIMS', () => {
       expect((await ask({ tenant }, {}, operation)).body).toContain(`order of ${tenant}"`);
     }
     expect(tenants()).toEqual(['north', 'south']);
-    expect(scripted.upstream.calls[0]?.headers['x-plan']).toBe('7');
+    expect(guarded.upstream.calls[0]?.headers['x-plan']).toBe('7');
   });
 
   it('the claim replaces what the client sent', async () => {
     const response = await ask({ tenant: 'east' }, { 'X-Tenant-Id': 'north', 'Accept-Language': 'de' });
     expect(response.body).toContain('order of east"');
     expect(tenants()).toEqual(['east']);
-    expect(scripted.upstream.calls[0]?.headers['accept-language']).toBe('de');
+    expect(guarded.upstream.calls[0]?.headers['accept-language']).toBe('de');
     expect(response.headers.vary).not.toMatch(/tenant/i);
   });
 
   const NO_TENANTS = [undefined, '', ' ', ' north', 'north ', '\tnorth', 'é', 'a\r\nb', ['north'], {}, null, true, 1.5];
-  it.each(NO_TENANTS.map((tenant) => [tenant]))(
-    'a token with %j for a tenant is 403, whatever the client sends',
-    async (tenant) => {
-      for (const operation of OPERATIONS) {
-        const response = await ask({ tenant }, { 'X-Tenant-Id': 'north' }, operation);
-        expectProblem(response, 403, 'forbidden');
-        expect(response.headers).not.toHaveProperty('www-authenticate');
-      }
-      expect(scripted.upstream.calls).toEqual([]);
-    },
-  );
+  it.each(NO_TENANTS.map((tenant) => [tenant]))('a token with %j for a tenant is 403', async (tenant) => {
+    for (const operation of OPERATIONS) {
+      const response = await ask({ tenant }, { 'X-Tenant-Id': 'north' }, operation);
+      expectProblem(response, 403, 'forbidden');
+      expect(response.headers).not.toHaveProperty('www-authenticate');
+    }
+    expect(guarded.upstream.calls).toEqual([]);
+  });
 
-  it('a client without a token is 403, also before its parameters are validated; one without a credential 401', async () => {
-    expectProblem(await scripted.service.request('GetShippingPagedList?PageSize=x', { 'X-API-Key': KEY }), 403);
-    expectProblem(await scripted.service.request(DETAILS.request, { 'X-Tenant-Id': 'north' }), 401);
-    expect((await scripted.service.get('/health/live')).status).toBe(200);
+  it('a key without a token is 403 before validation, no key 401', async () => {
+    expectProblem(await guarded.service.request('GetShippingPagedList?PageSize=x', { 'X-API-Key': KEY }), 403);
+    expectProblem(await guarded.service.request(DETAILS.request, { 'X-Tenant-Id': 'north' }), 401);
+    expect((await guarded.service.get('/health/live')).status).toBe(200);
   });
 
   it('without AUTH_ISSUER the service does not start', () => {
@@ -79,6 +65,6 @@ describe('D76 FORWARD_CLAIMS', () => {
 
   const INVALID = ['tenant', ':X-A', 'tenant:', 'tenant:Authorization', 'tenant:X A', 'a:X-A,b:x-a'];
   it.each([...INVALID, 'a:A,b:B,c:C,d:D,e:E,f:F'])('%j is no value of the setting', (FORWARD_CLAIMS) => {
-    expect(() => readSettings({ ...keyServer.env, FORWARD_CLAIMS })).toThrow('FORWARD_CLAIMS must be');
+    expect(() => readSettings({ ...guarded.keyServer.env, FORWARD_CLAIMS })).toThrow('FORWARD_CLAIMS must be');
   });
 });

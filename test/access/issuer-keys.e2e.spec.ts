@@ -25,6 +25,8 @@ describe('D76 keys of the issuer', () => {
   const anonymous = (claims = {}): Promise<string> =>
     keyServer.sign({ exp: now() + 3_600, ...claims }, { kid: undefined });
   const lasting = (claims = {}): Promise<string> => keyServer.sign({ exp: now() + 999_999, ...claims });
+  const MAX_KEYS = 100;
+  const MAX_KEY_SET_BYTES = 1_048_576;
   const COOLDOWN_MS = 10_000;
   const DAY_MS = 86_400_000;
   const MIB = 1_048_576;
@@ -47,7 +49,7 @@ describe('D76 keys of the issuer', () => {
   it.each([
     ['with kid', lasting],
     ['without kid', anonymous],
-  ])('are fetched once for concurrent tokens %s, and again for new keys after ten seconds', async (_, sign) => {
+  ])('are fetched once for tokens %s, and again after ten seconds', async (_, sign) => {
     const ask = await service();
     const tokens = async (): Promise<string[]> => Promise.all(Array.from({ length: 20 }, (__, jti) => sign({ jti })));
     expect(new Set(await statusesOf(ask, await tokens()))).toEqual(new Set([200]));
@@ -64,12 +66,12 @@ describe('D76 keys of the issuer', () => {
   const forged = (token: string): string => `${token.slice(0, -8)}AAAAAAAA`;
   const unknown = (index: number, claims = {}): Promise<string> => keyServer.sign(claims, { kid: `none-${index}` });
   it.each([
-    ['of unknown keys', (index: number) => unknown(index), 1],
-    ['without kid', () => anonymous().then(forged), 1],
-    ['forged', () => lasting().then(forged), 0],
-    ['of another issuer', (index: number) => unknown(index, { iss: 'https://other.example' }), 0],
-    ['expired', (index: number) => unknown(index, { exp: now() - 31 }), 0],
-  ])('are fetched at most every ten seconds for tokens %s', async (_, sign, fetches) => {
+    { tokens: 'of unknown keys', sign: (index: number) => unknown(index), fetches: 1 },
+    { tokens: 'without kid', sign: () => anonymous().then(forged), fetches: 1 },
+    { tokens: 'forged', sign: () => lasting().then(forged), fetches: 0 },
+    { tokens: 'of another issuer', sign: (index: number) => unknown(index, { iss: 'other' }), fetches: 0 },
+    { tokens: 'expired', sign: (index: number) => unknown(index, { exp: now() - 31 }), fetches: 0 },
+  ])('are fetched at most every ten seconds for tokens $tokens', async ({ sign, fetches }) => {
     const ask = await service();
     expect((await ask(await lasting())).status).toBe(200);
     advance(COOLDOWN_MS);
@@ -77,7 +79,7 @@ describe('D76 keys of the issuer', () => {
     expect(keyServer.fetches).toBe(1 + fetches);
   });
 
-  it('a verified token is remembered for ten minutes, and no forged signature makes the service forget it', async () => {
+  it('a token is remembered for ten minutes, whatever is forged', async () => {
     const ask = await service({ RATE_LIMIT_MAX: '4', RATE_LIMIT_WINDOW_MS: '3600000' });
     const known = await lasting();
     expect((await ask(known)).status).toBe(200);
@@ -147,7 +149,7 @@ describe('D76 keys of the issuer', () => {
     ['sends a byte too many', (response) => response.end(keySet([{ kty: 'RSA' }]).padEnd(MIB + 1))],
   ];
 
-  it.each(misbehaviours)('key server %s: 503 for tokens that need keys; known keys stay in use', async (_, fail) => {
+  it.each(misbehaviours)('503 for tokens that need keys of a server that %s', async (_, fail) => {
     const ask = await service();
     const known = await lasting();
     expect((await ask(known)).status).toBe(200);
@@ -197,7 +199,7 @@ describe('D76 keys of the issuer', () => {
     expect((await ask(await keyServer.sign())).status).toBe(200);
   });
 
-  it('D78 a client that disconnects while keys are fetched makes no upstream call', async () => {
+  it('D78 a client that leaves meanwhile makes no upstream call', async () => {
     const ask = await service();
     const [{ service: running, upstream }] = services as [ScriptedService];
     const waiting: ServerResponse[] = [];

@@ -80,7 +80,7 @@ export interface GridStep {
 const STEPS: readonly GridStep[] = [
   { name: 'it shows a page, and how many records there are', act: showPage },
   { name: 'D8 it sorts by the three keys and only by them', act: sort },
-  { name: 'typing sends one request, and a late response does not replace a newer one', act: type },
+  { name: 'typing sends one request; a late response replaces none', act: type },
   { name: 'D6 its days are those of the user', options: { timezoneId: 'Europe/Berlin' }, act: filterDays },
   { name: 'D20 a failure is no empty list', act: showFailure },
   { name: 'D20 missing records are named', act: showPartial },

@@ -35,7 +35,7 @@ export const PEOPLE_STEPS: readonly Step[] = [
   ...NOTED.map((row) => noted(DESKTOP, ...row)),
   ...NOTED.slice(2, 3).flatMap((row) => [noted(DARK, ...row), noted(DARK_PHONE, ...row)]),
   { name: 'nothing is refused by the page that the service accepts', act: acceptAll },
-  { name: 'a sentence and links can be read before the scripts are there', act: readEarly },
+  { name: 'a sentence and links can be read before the scripts', act: readEarly },
   { name: 'without JavaScript, a sentence and links can be read', act: readWithoutScripts },
   ...[DESKTOP, DARK_PHONE].flatMap((device) => {
     const name = `${device.viewport.width} pixels, ${device.colorScheme}`;

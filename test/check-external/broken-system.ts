@@ -1,3 +1,5 @@
+import { generateRecords } from '../../src/sandbox/records';
+import { startSandbox } from '../../src/sandbox/start-sandbox';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { bytes, JSON_TYPE } from '../../testing/upstream/responses';
@@ -12,7 +14,7 @@ export type WirePage = { readonly Items: WireRecord[] } & Readonly<
 >;
 
 /** A response of the sandbox, before it is sent on: as JSON, a text or bytes as they are. */
-export interface Reply {
+export interface UpstreamResponse {
   status: number;
   body: unknown;
   contentType?: string;
@@ -35,8 +37,10 @@ export interface Call {
 /** What a system gets wrong. */
 export interface Fault {
   readonly request?: (call: Call) => unknown;
-  readonly reply?: (reply: Reply, call: Call) => unknown;
+  readonly response?: (response: UpstreamResponse, call: Call) => unknown;
 }
+
+export const RECORDS = generateRecords(300);
 
 /** A proxy in front of a sandbox that gets things wrong. */
 export class BrokenSystem {
@@ -61,18 +65,39 @@ export class BrokenSystem {
     const [, , operation = '', id = ''] = url.pathname.split('/');
     const call = { operation, id: decodeURIComponent(id), query: url.searchParams, number };
     this.fault.request?.(call);
-    const reply = await this.ask(url);
-    this.fault.reply?.(reply, call);
-    const { body, contentType = JSON_TYPE['Content-Type'] } = reply;
+    const response = await this.ask(url);
+    this.fault.response?.(response, call);
+    const { body, contentType = JSON_TYPE['Content-Type'] } = response;
     const isReady = typeof body === 'string' || Buffer.isBuffer(body);
     const sent = Buffer.from(isReady ? body : JSON.stringify(body));
-    return reply.behaviour ?? bytes(sent, { 'Content-Type': contentType }, reply.status);
+    return response.behaviour ?? bytes(sent, { 'Content-Type': contentType }, response.status);
   }
 
-  private async ask({ href }: URL): Promise<Reply> {
+  private async ask({ href }: URL): Promise<UpstreamResponse> {
     const known = this.known.get(href) ?? fetch(href).then(async (sent) => [sent.status, await sent.text()] as const);
     this.known.set(href, known);
     const [status, text] = await known;
     return { status, body: JSON.parse(text) };
   }
+}
+
+/** A broken system in front of a sandbox of 300 records, for all tests of a suite; nothing is wrong before each. */
+export function useBrokenSystem(): { readonly system: BrokenSystem; readonly sandboxUrl: string } {
+  const used = {} as { system: BrokenSystem; sandboxUrl: string };
+  let close = (): Promise<void> => Promise.resolve();
+  beforeAll(async () => {
+    const sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
+    used.sandboxUrl = await sandbox.getUrl();
+    used.system = await BrokenSystem.start(used.sandboxUrl);
+    close = async () => {
+      await used.system.upstream.close();
+      await sandbox.close();
+    };
+  });
+  beforeEach(() => {
+    used.system.fault = {};
+    used.system.upstream.calls = [];
+  });
+  afterAll(() => close());
+  return used;
 }

@@ -1,25 +1,14 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
-import { BrokenSystem } from './broken-system';
+import { useBrokenSystem } from './broken-system';
 import { page } from './faults';
 
 describe('npm run check:external', () => {
-  let sandbox: NestFastifyApplication;
-  let system: BrokenSystem;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records: 300, variant: 'extended' });
-    system = await BrokenSystem.start(await sandbox.getUrl());
-  });
-  afterAll(async () => {
-    await system.upstream.close();
-    await sandbox.close();
-  });
+  const broken = useBrokenSystem();
 
   /** Exit code, standard output and standard error of the command, without npm. */
   function run(args: readonly string[]): Promise<[number, string, string]> {
@@ -31,15 +20,15 @@ describe('npm run check:external', () => {
     return Promise.all([code, text(child.stdout), text(child.stderr)]);
   }
 
-  it('exits with 0 where no rule is broken, with one line for each rule', async () => {
-    const [code, output, errors] = await run(['--url', await sandbox.getUrl()]);
+  it('exits with 0 where no rule is broken, a line for each rule', async () => {
+    const [code, output, errors] = await run(['--url', broken.sandboxUrl]);
     expect([code, errors]).toEqual([0, '']);
     expect(output.match(/^pass /gm)).toHaveLength(TABLE.length);
   });
 
   it('exits with 1 where a rule is broken', async () => {
-    system.fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
-    const [code, output, errors] = await run(['--url', system.upstream.url]);
+    broken.system.fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
+    const [code, output, errors] = await run(['--url', broken.system.upstream.url]);
     expect([code, errors]).toEqual([1, '']);
     const line = / page-values +Sent: PageNumber, PageSize; must come: .+ Page 1 of \d+: pageNumber\.$/;
     expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);
@@ -49,7 +38,7 @@ describe('npm run check:external', () => {
     expect(await run([option])).toEqual([0, expect.stringMatching(/^Usage: shipping-query-service check.*\n$/), '']);
   });
 
-  it('exits with 2 where it cannot run, with one line that holds no secret', async () => {
+  it('exits with 2 and one line without secret where it cannot run', async () => {
     const usage = /^Usage: shipping-query-service check.*\n$/;
     expect(await run(['--id', '..'])).toEqual([2, '', expect.stringMatching(usage)]);
     const invalid = /^Bad settings: EXTERNAL_SHIPPING_BASE_URL must (?!.*s3cret).*\n$/;

@@ -1,4 +1,4 @@
-import type { Call, Fault, Reply, WirePage, WireRecord } from './broken-system';
+import type { Call, Fault, UpstreamResponse, WirePage, WireRecord } from './broken-system';
 
 /** What a system gets wrong, and the rules that fail for it; all others pass or are undecided. */
 export type FaultRow = readonly [name: string, fails: readonly string[], fault: Fault, env?: NodeJS.ProcessEnv];
@@ -7,13 +7,14 @@ const LISTS = ['paged', 'details'] as const;
 const OPERATIONS = [...LISTS, 'single', 'by-id'] as const;
 const kebab = (text: string): string => text.replaceAll(/(?<=[a-z])[A-Z]| /g, (end) => `-${end.trim()}`).toLowerCase();
 
-export const replace = (sent: Reply, status: number, body: unknown): unknown => Object.assign(sent, { status, body });
+export const replace = (sent: UpstreamResponse, status: number, body: unknown): unknown =>
+  Object.assign(sent, { status, body });
 /** The records of a page or list, or the one of a lookup. */
 export function recordsIn(body: unknown): WireRecord[] {
   const { Items, ShippingDetails } = body as { Items?: WireRecord[]; ShippingDetails?: WireRecord[] };
   return Items ?? ShippingDetails ?? [body as WireRecord];
 }
-export const emptyList = (sent: Reply): unknown => {
+export const emptyList = (sent: UpstreamResponse): unknown => {
   const none = { Items: [], TotalCount: 0, TotalPages: 0, HasNextPage: false, ShippingDetails: [] };
   return replace(sent, 200, { ...(sent.body as object), ...none });
 };
@@ -21,8 +22,8 @@ export const emptyList = (sent: Reply): unknown => {
 export const request = (operation: string, change: (query: URLSearchParams) => unknown): Fault => ({
   request: (call) => call.operation === operation && change(call.query),
 });
-export const reply = (operation: string, change: (reply: Reply, call: Call) => unknown): Fault => ({
-  reply: (sent, call) => call.operation === operation && change(sent, call),
+export const response = (operation: string, change: (response: UpstreamResponse, call: Call) => unknown): Fault => ({
+  response: (sent, call) => call.operation === operation && change(sent, call),
 });
 export const ignores = (operation: string, name: string): Fault =>
   request(operation, (query) => {
@@ -30,7 +31,7 @@ export const ignores = (operation: string, name: string): Fault =>
   });
 /** Changes some values of each page. */
 export const page = (change: (body: WirePage, call: Call) => object | false): Fault =>
-  reply('paged', ({ body }, call) => Object.assign(body as object, change(body as WirePage, call)));
+  response('paged', ({ body }, call) => Object.assign(body as object, change(body as WirePage, call)));
 /** Gives the first record of each second page another Id. */
 export const secondPage = (id: (body: WirePage) => unknown): Fault =>
   page((body, { query }) => {
@@ -39,16 +40,16 @@ export const secondPage = (id: (body: WirePage) => unknown): Fault =>
   });
 /** Gives a field of each record another value; `undefined`: leaves it out. */
 export const field = (operation: string, name: string, value: unknown, criterion?: string): Fault =>
-  reply(operation, ({ status, body }, { query }) => {
+  response(operation, ({ status, body }, { query }) => {
     if (status !== 200 || (criterion !== undefined && !query.has(criterion))) return;
     for (const record of recordsIn(body)) record[name] = value;
   });
 export const statusWords = (operation: string, words: Readonly<Record<string, string>>): Fault =>
-  reply(operation, ({ body }) => {
+  response(operation, ({ body }) => {
     for (const record of recordsIn(body)) record.Status = words[String(record.Status)] ?? record.Status;
   });
 export const findsNothing = (list: string, isConcerned: (query: URLSearchParams) => boolean): Fault =>
-  reply(list, (sent, { query }) => isConcerned(query) && emptyList(sent));
+  response(list, (sent, { query }) => isConcerned(query) && emptyList(sent));
 export const shifts = (list: string, name: string, byMs: number): Fault =>
   request(list, (query) => {
     const value = query.get(name);
@@ -62,7 +63,7 @@ export const sortsAs = (sorting: string, changed: Readonly<Record<string, string
   });
 /** Special characters still get 404, so that they are another matter. */
 const notFound = (operation: string, status: number, body: unknown): Fault =>
-  reply(operation, (sent, { id, query }) => {
+  response(operation, (sent, { id, query }) => {
     const isPlain = !/[^\w-]/.test(id) && !query.has('Status') && !query.toString().includes('Date');
     if (sent.status === 404 && isPlain) replace(sent, status, body);
   });
@@ -71,12 +72,12 @@ export const pageSize = (sizeFor: (asked: number) => number): Fault =>
   request('paged', (query) => {
     query.set('PageSize', String(sizeFor(Number(query.get('PageSize')))));
   });
-const isBeyond = ({ body }: Reply): boolean => (body as WirePage).PageNumber > 900;
+const isBeyond = ({ body }: UpstreamResponse): boolean => (body as WirePage).PageNumber > 900;
 export const ignoresFilters = page((of, { query }) => query.has('OrderId') && { TotalCount: of.TotalCount + 20 });
 const NUMBER = 'TrackingNumber';
 const isOther = ({ query }: Call): boolean => query.get('OrderId')?.includes('999') === true;
 export const endsAt = (end: string): Fault =>
-  reply('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }));
+  response('by-id', (sent, { id }) => id.includes(end) && replace(sent, 200, { Id: id.split(end)[0] }));
 export const countsOneMore = page(({ TotalCount: count, PageSize: size }) => {
   return count > size && { TotalCount: count + 1, TotalPages: Math.ceil((count + 1) / size) };
 });
@@ -87,7 +88,7 @@ export const tiesChange = page(({ Items: [first, second, ...rest] }, { query, nu
 /** Rows of one operation. */
 type RowsOf = (operation: string) => FaultRow[];
 const bodies: RowsOf = (operation) => {
-  const answer = (status: number, body: unknown): Fault => reply(operation, (sent) => replace(sent, status, body));
+  const responds = (status: number, body: unknown): Fault => response(operation, (sent) => replace(sent, status, body));
   const missing = operation === 'details' ? 'TotalWeight' : 'CreatedBy';
   // A lookup is compared with the other one, and that by identifier with the list, too.
   const isMissed =
@@ -98,10 +99,10 @@ const bodies: RowsOf = (operation) => {
       'by-id': ['single-record', 'by-id-record'],
     }[operation] ?? [];
   return [
-    [`${operation}: another shape`, [`${operation}-body`], answer(200, { Result: [] })],
-    [`${operation}: HTML with 200`, [`${operation}-body`], answer(200, '<html>Sign in</html>')],
-    [`${operation}: a redirect`, [`${operation}-body`], answer(302, '')],
-    [`${operation}: 401`, [`${operation}-body`], answer(401, {})],
+    [`${operation}: another shape`, [`${operation}-body`], responds(200, { Result: [] })],
+    [`${operation}: HTML with 200`, [`${operation}-body`], responds(200, '<html>Sign in</html>')],
+    [`${operation}: a redirect`, [`${operation}-body`], responds(302, '')],
+    [`${operation}: 401`, [`${operation}-body`], responds(401, {})],
     [`${operation}: IsDeleted is a text`, [`${operation}-values`], field(operation, 'IsDeleted', 'no')],
     [`${operation}: a field is missing`, isMissed, field(operation, missing, undefined)],
   ];
@@ -115,7 +116,7 @@ const filters: RowsOf = (list) => {
   const besideDate = request(list, (query) => {
     if (query.has('FromDate') || query.has('ToDate')) query.delete('OrderId');
   });
-  const notFoundList = reply(list, (sent, call) => isOther(call) && replace(sent, 404, {}));
+  const notFoundList = response(list, (sent, call) => isOther(call) && replace(sent, 404, {}));
   return [
     ...['OrderId', 'Status', 'SearchTerm', 'FromDate', 'ToDate'].map((name): FaultRow => {
       return [`${list}: ${name} ignored`, [`${list}-${kebab(name)}`], ignores(list, name)];
@@ -168,7 +169,7 @@ export const FAULTS: readonly FaultRow[] = [
       if (query.get('PageNumber') !== '1') query.delete('Status');
     }),
   ],
-  ['404 beyond the last page', ['page-beyond'], reply('paged', (sent) => isBeyond(sent) && replace(sent, 404, {}))],
+  ['404 beyond the last page', ['page-beyond'], response('paged', (sent) => isBeyond(sent) && replace(sent, 404, {}))],
   ['records beyond the last page', ['page-beyond'], page((of) => of.PageNumber > 900 && { Items: [{ Id: 'SHP-1' }] })],
   ['Limit ignored', ['limit', 'list-total'], ignores('details', 'Limit')],
   ['a list beyond the limit', ['body-size', 'page-size'], {}, { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '25000' }],

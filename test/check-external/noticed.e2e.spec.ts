@@ -1,11 +1,8 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { generateRecords } from '../../src/sandbox/records';
-import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { CannotCheckError, checkExternalSystem, type RuleReport } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
-import { BrokenSystem } from './broken-system';
+import { useBrokenSystem } from './broken-system';
 import { SCENARIOS } from './noticed';
 import { noticedRows } from './noticed-rows';
 
@@ -21,21 +18,12 @@ const noticeOf = ({ headers, status, json }: HttpResponse): string =>
   String(headers['shipping-completeness'] ?? (status === 200 ? '' : Object(json()).reason));
 
 /** The faults that `docs/connecting.md` lists: each is what a proxy in front of the sandbox does. */
-describe('what the service notices, what only the check notices, what nobody can notice', () => {
-  let sandbox: NestFastifyApplication;
-  let system: BrokenSystem;
-  let sound: readonly RuleReport[] = [];
+describe('what the service, only the check, or nobody can notice', () => {
+  const broken = useBrokenSystem();
+  let valid: readonly RuleReport[] = [];
   beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records: generateRecords(300), variant: 'extended' });
-    system = await BrokenSystem.start(await sandbox.getUrl());
-    const { rules } = await checkExternalSystem({
-      env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: system.upstream.url },
-    });
-    sound = rules;
-  });
-  afterAll(async () => {
-    await system.upstream.close();
-    await sandbox.close();
+    const env = { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: broken.system.upstream.url };
+    valid = (await checkExternalSystem({ env })).rules;
   });
 
   const rows = noticedRows();
@@ -44,12 +32,12 @@ describe('what the service notices, what only the check notices, what nobody can
     expect(rows.length).toBeGreaterThanOrEqual(40);
   });
 
-  /** The rules that fail, and those with remarks that a sound system does not get. */
+  /** The rules that fail, and those with remarks that a valid system does not get. */
   async function checked(variables: NodeJS.ProcessEnv): Promise<{ failed: string[]; named: string[] }> {
     try {
       const { rules } = await checkExternalSystem({ env: variables });
       const isNew = ({ rule, detail }: RuleReport): boolean =>
-        !sound.some((own) => own.rule === rule && own.detail === detail);
+        !valid.some((own) => own.rule === rule && own.detail === detail);
       const namesOf = (reports: readonly RuleReport[]): string[] => reports.map(({ rule }) => rule);
       const failed = rules.filter(({ result }) => result === 'fail');
       return {
@@ -75,8 +63,8 @@ describe('what the service notices, what only the check notices, what nobody can
 
   it.each(rows)('$by: a system that $name', async ({ name, by, codes }) => {
     const { env, requests = REQUESTS, ...fault } = SCENARIOS[name] ?? {};
-    system.fault = fault;
-    const variables = { ...PATIENT, ...env, EXTERNAL_SHIPPING_BASE_URL: system.upstream.url };
+    broken.system.fault = fault;
+    const variables = { ...PATIENT, ...env, EXTERNAL_SHIPPING_BASE_URL: broken.system.upstream.url };
     const seen = await responsesOf(requests, variables);
     const { failed, named } = await checked(variables);
     // The check notices what the service notices, too.

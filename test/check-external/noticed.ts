@@ -1,7 +1,6 @@
 import { closesEarly, neverResponds } from '../../testing/upstream/connection-faults';
 import * as faults from './faults';
 import {
-  answers,
   asLatin1,
   behaves,
   both,
@@ -13,8 +12,9 @@ import {
   LOOKUPS,
   records,
   renames,
-  replies,
   requests,
+  responds,
+  responses,
   type Scenario,
   sets,
 } from './scenario';
@@ -28,10 +28,10 @@ const FILTERED = ['GetShippingDetails?OrderId=ORD-000001', 'GetShippingPagedList
 
 /** The rows by their names. */
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  'sends HTML with status 200': answers(200, '<!doctype html><title>Sign in</title>', 'text/html'),
-  'sends an error as JSON with status 200': answers(200, { error: { code: 17 } }),
-  'redirects to a login': answers(302, ''),
-  'refuses the credential': answers(401, {}),
+  'sends HTML with status 200': responds(200, '<!doctype html><title>Sign in</title>', 'text/html'),
+  'sends an error as JSON with status 200': responds(200, { error: { code: 17 } }),
+  'redirects to a login': responds(302, ''),
+  'refuses the credential': responds(401, {}),
   'breaks off in the middle of a body': behaves(closesEarly()),
   'sends nothing before the deadline': behaves(neverResponds(), SHORT),
   'sends another record than that with the Id': sets('Id', () => 'SHP-OTHER', LOOKUPS),
@@ -47,33 +47,25 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'sends booleans as `yes` and `no`': sets('IsDeleted', (value: boolean) => (value ? 'yes' : 'no')),
   'sends identifiers as numbers beyond 2^53': sets('OrderId', () => 2 ** 60),
   'sends objects where texts belong': sets('ShippingAddress', (text) => ({ text })),
-  'sends `null` among the records': replies(({ body }) => faults.recordsIn(body).push(null as never), LISTS),
-  'sends references (`{"$ref":"2"}`) instead of records': replies(({ body }) => {
+  'sends `null` among the records': responses(({ body }) => faults.recordsIn(body).push(null as never), LISTS),
+  'sends references (`{"$ref":"2"}`) instead of records': responses(({ body }) => {
     const own = faults.recordsIn(body);
     own.splice(1, own.length, ...own.slice(1).map(() => ({ $ref: '2' })));
   }, LISTS),
-  'sends references instead of shipping items': { ...items(() => ({ $ref: '2' })) },
+  'sends references instead of shipping items': items(() => ({ $ref: '2' })),
   'sends records without an identifier, or spells it `ID`': renames({ Id: 'ID' }),
-  'sends Latin-1 that says UTF-8': replies((sent) => (sent.body = Buffer.from(JSON.stringify(sent.body), 'latin1'))),
-  'sends more records than `PageSize`': {
-    ...both(
-      faults.pageSize((asked) => asked + 5),
-      faults.page(({ PageSize }) => ({ PageSize: PageSize - 5 })),
-    ),
-  },
+  'sends Latin-1 that says UTF-8': responses((sent) => (sent.body = Buffer.from(JSON.stringify(sent.body), 'latin1'))),
+  'sends more records than `PageSize`': both(
+    faults.pageSize((asked) => asked + 5),
+    faults.page(({ PageSize }) => ({ PageSize: PageSize - 5 })),
+  ),
   'ignores `Limit`': { ...ignores('Limit'), requests: ['GetShippingDetails?Limit=5'] },
-  'labels UTF-8 as `ISO-8859-1`': {
-    ...replies((sent) => (sent.contentType = 'application/json; charset=ISO-8859-1')),
-  },
-  'says `HasNextPage: false` before the last page': {
-    ...faults.page(() => ({ HasNextPage: false })),
-  },
-  'counts fewer records than a page has': {
-    ...faults.page(() => ({ TotalCount: 7, TotalPages: 1 })),
-  },
-  'writes most statuses in other words, such as `on_hold`': {
-    ...sets('Status', (word: string) => (/created/i.test(word) ? word : 'on_hold')),
-  },
+  'labels UTF-8 as `ISO-8859-1`': responses((sent) => (sent.contentType = 'application/json; charset=ISO-8859-1')),
+  'says `HasNextPage: false` before the last page': faults.page(() => ({ HasNextPage: false })),
+  'counts fewer records than a page has': faults.page(() => ({ TotalCount: 7, TotalPages: 1 })),
+  'writes most statuses in other words, such as `on_hold`': sets('Status', (word: string) =>
+    /created/i.test(word) ? word : 'on_hold',
+  ),
 
   'calls `IsDeleted` `deleted`': renames({ IsDeleted: 'deleted' }),
   'spells names in another case, such as `orderid`': renames({ OrderId: 'orderid', TrackingNumber: 'tracking_number' }),
@@ -89,7 +81,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     record.IsDeleted = String(record.IsDeleted);
   }),
   'sends dates without a zone': sets('CreatedDate', (date: string | null) => date?.replace('Z', '')),
-  'labels JSON as `text/html`': replies((sent) => (sent.contentType = 'text/html; charset=utf-8')),
+  'labels JSON as `text/html`': responses((sent) => (sent.contentType = 'text/html; charset=utf-8')),
   'ignores `SearchTerm`': ignores('SearchTerm'),
   'ignores `FromDate` or `ToDate`': ignores('FromDate', 'ToDate'),
   'excludes the bound of `FromDate` or `ToDate`': both(
@@ -137,13 +129,13 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     own.map((record, index) => (index === 60 ? (own[0] ?? {}) : record)),
   ),
   'sends a default record for an unknown identifier': {
-    reply: (sent, { id }) => sent.status === 404 && /^[\w-]+$/.test(id) && faults.replace(sent, 200, { Id: id }),
+    response: (sent, { id }) => sent.status === 404 && /^[\w-]+$/.test(id) && faults.replace(sent, 200, { Id: id }),
   },
   'sends other values in a list than on a lookup': sets('TotalWeight', () => 1, LISTS),
   'sends other values by `Id` than by identifier': sets('ModifiedBy', () => 'somebody', ['single']),
   'sends the oldest record of an order': {
     ...sets('CreatedDate', () => '2001-01-01T00:00:00Z', ['single']),
-    reply: (sent, { query, operation }) => {
+    response: (sent, { query, operation }) => {
       if (operation === 'single' && query.has('OrderId')) Object(sent.body).CreatedDate = '2001-01-01T00:00:00Z';
     },
   },
@@ -155,7 +147,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   ),
   'marks active records as deleted': sets('IsDeleted', (value) => !value),
   'lists soft-deleted records': {
-    reply: (sent, { operation }) => {
+    response: (sent, { operation }) => {
       if (LISTS.includes(operation))
         for (const record of faults.recordsIn(sent.body).slice(3, 5)) record.IsDeleted = true;
     },
@@ -178,18 +170,18 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   }),
   'says of a deleted record that it is not': sets('IsDeleted', () => false),
   'hides deleted records from lookups': {
-    reply: (sent, { operation }) => {
+    response: (sent, { operation }) => {
       const isHidden = LOOKUPS.includes(operation) && Object(sent.body).IsDeleted === true;
       return isHidden && faults.replace(sent, 404, {});
     },
   },
-  'sends a name twice in an object': replies((sent) => {
+  'sends a name twice in an object': responses((sent) => {
     sent.body = JSON.stringify(sent.body).replaceAll('"OrderId":', '"OrderId":"ORD-LOST","OrderId":');
   }),
   'cuts long texts off': sets('ShippingAddress', (text: string) => text.slice(0, 30)),
   'rounds numbers': sets('TotalWeight', (weight: number | null) => (weight === null ? null : Math.round(weight))),
   'sends an empty list for an error, now and then': {
-    reply: (sent, { query }) => query.get('SearchTerm') === 'outage' && faults.emptyList(sent),
+    response: (sent, { query }) => query.get('SearchTerm') === 'outage' && faults.emptyList(sent),
     requests: ['GetShippingDetails?SearchTerm=outage', 'GetShippingPagedList?SearchTerm=outage'],
   },
 };

@@ -1,4 +1,4 @@
-import type { Call, Fault, Reply, WireRecord } from './broken-system';
+import type { Call, Fault, UpstreamResponse, WireRecord } from './broken-system';
 import * as faults from './faults';
 
 /** How a fault of the lists in `docs/connecting.md` is played. */
@@ -12,12 +12,15 @@ export const OPERATIONS = ['paged', 'details', 'single', 'by-id'];
 export const LISTS = ['paged', 'details'];
 export const LOOKUPS = ['single', 'by-id'];
 
-export const replies = (change: (reply: Reply, call: Call) => unknown, operations = OPERATIONS): Scenario => ({
-  reply: (sent, call) => operations.includes(call.operation) && sent.status === 200 && change(sent, call),
+export const responses = (
+  change: (response: UpstreamResponse, call: Call) => unknown,
+  operations = OPERATIONS,
+): Scenario => ({
+  response: (sent, call) => operations.includes(call.operation) && sent.status === 200 && change(sent, call),
 });
 /** Changes each record. */
 export const records = (change: (record: WireRecord, call: Call) => unknown, operations = OPERATIONS): Scenario =>
-  replies(({ body }, call) => {
+  responses(({ body }, call) => {
     for (const record of faults.recordsIn(body)) change(record, call);
   }, operations);
 export const renames = (names: Readonly<Record<string, string>>): Scenario =>
@@ -51,7 +54,7 @@ export const ignores = (...names: string[]): Scenario => ({
 });
 export const both = (one: Fault, other: Fault): Scenario => ({
   request: (call) => [one.request?.(call), other.request?.(call)],
-  reply: (sent, call) => [one.reply?.(sent, call), other.reply?.(sent, call)],
+  response: (sent, call) => [one.response?.(sent, call), other.response?.(sent, call)],
 });
 
 export const hours =
@@ -59,15 +62,15 @@ export const hours =
   (date: string | null): string | null =>
     date === null ? null : new Date(Date.parse(date.replace(/Z?$/, 'Z')) + count * 3_600_000).toISOString();
 export const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
-export const answers = (status: number, body: unknown, contentType?: string): Scenario => ({
-  reply: (sent) => Object.assign(sent, { status, body, contentType }),
+export const responds = (status: number, body: unknown, contentType?: string): Scenario => ({
+  response: (sent) => Object.assign(sent, { status, body, contentType }),
 });
-export const behaves = (behaviour: Reply['behaviour'], env?: Scenario['env']): Scenario => ({
+export const behaves = (behaviour: UpstreamResponse['behaviour'], env?: Scenario['env']): Scenario => ({
   env,
-  reply: (sent) => (sent.behaviour = behaviour),
+  response: (sent) => (sent.behaviour = behaviour),
 });
 export const list = (change: (records: WireRecord[], call: Call) => WireRecord[]): Scenario =>
-  replies(
+  responses(
     ({ body }, call) => {
       const own = body as { ShippingDetails: WireRecord[] };
       own.ShippingDetails = change(own.ShippingDetails, call);

@@ -11,7 +11,8 @@ const GOOD = `GET ${TARGET} HTTP/1.1\r\n${HOST}\r\n`;
 
 const get = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
 const byId = (id: string, headers = ''): string => get(`/api/Shipping/GetShippingInfoById/${id}`, headers);
-const idIn = (answer: RawResponse | undefined): unknown => (JSON.parse(answer?.body ?? '{}') as { id?: unknown }).id;
+const idIn = (response: RawResponse | undefined): unknown =>
+  (JSON.parse(response?.body ?? '{}') as { id?: unknown }).id;
 
 describe('clients that misbehave', () => {
   const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '3000' });
@@ -24,8 +25,8 @@ describe('clients that misbehave', () => {
   afterEach(async () => {
     scripted.upstream.respondWith(json());
     await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
-    const answer = await scripted.service.request('GetShippingDetails?Limit=5');
-    expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
+    const response = await scripted.service.request('GetShippingDetails?Limit=5');
+    expect([response.status, response.headers['shipping-completeness']]).toEqual([200, 'complete']);
   });
 
   it.each([
@@ -48,8 +49,8 @@ describe('clients that misbehave', () => {
     ['a target of 20 kB', get(`${TARGET}&SearchTerm=${'x'.repeat(20_000)}`), 431],
   ])('D15 %s: a bare response, and the connection is closed', async (_, bytes, status) => {
     const connection = await RawConnection.to(url);
-    const answers = await connection.send(bytes).receivesAll();
-    expect(answers.map((answer) => [answer.status, answer.body])).toEqual([[status, '']]);
+    const responses = await connection.send(bytes).receivesAll();
+    expect(responses.map((response) => [response.status, response.body])).toEqual([[status, '']]);
     expect(scripted.upstream.calls).toEqual([]);
   });
 
@@ -65,11 +66,14 @@ describe('clients that misbehave', () => {
     ['empty lines before the request', `\r\n\r\n${GOOD}`, 200],
     ['100 header fields', get(TARGET, 'X-Some: 1\r\n'.repeat(99)), 200],
   ])('D7 D12 %s', async (_, bytes, status) => {
-    const [answer] = await exchangeRaw(url, bytes);
-    expect(answer?.status).toBe(status);
+    const [response] = await exchangeRaw(url, bytes);
+    expect(response?.status).toBe(status);
     if (status === 200) return;
-    expect(answer?.headers['content-type']).toEqual(['application/problem+json; charset=utf-8']);
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ status, requestId: answer?.headers['x-request-id']?.[0] });
+    expect(response?.headers['content-type']).toEqual(['application/problem+json; charset=utf-8']);
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({
+      status,
+      requestId: response?.headers['x-request-id']?.[0],
+    });
     expect(scripted.upstream.calls).toEqual([]);
   });
 
@@ -88,8 +92,8 @@ describe('clients that misbehave', () => {
   ])('a body on GET %s is never taken for a request', async (_, bytes) => {
     const connection = await RawConnection.to(url);
     await connection.send(bytes).receives(1);
-    const answers = await connection.send(byId('SHP-AFTER', 'Connection: close\r\n')).receivesAll();
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await connection.send(byId('SHP-AFTER', 'Connection: close\r\n')).receivesAll();
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     const details = scripted.upstream.calls.filter(({ path }) => path === '/shippings/details');
     expect(details).toHaveLength(1);
   });
@@ -98,28 +102,28 @@ describe('clients that misbehave', () => {
     beforeEach(() => {
       scripted.upstream.respondWith((call) => {
         const id = call.path.split('/').at(-1) ?? '';
-        const reply = json({ ...wireRecord({ Id: id }), ...detailsReply() });
-        return /\d$/.test(id) ? delayed(50 - 10 * Number(id.at(-1)), reply) : reply;
+        const valid = json({ ...wireRecord({ Id: id }), ...detailsReply() });
+        return /\d$/.test(id) ? delayed(50 - 10 * Number(id.at(-1)), valid) : valid;
       });
     });
 
     it('responses and errors come in order', async () => {
       const bytes = [byId('P-1'), byId('bad%20id'), byId('P-2'), get('/nowhere'), byId('P-3')].join('');
-      const answers = await exchangeRaw(url, bytes, 5);
-      expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404, 200]);
-      expect(answers.filter(({ status }) => status === 200).map(idIn)).toEqual(['P-1', 'P-2', 'P-3']);
+      const responses = await exchangeRaw(url, bytes, 5);
+      expect(responses.map(({ status }) => status)).toEqual([200, 400, 200, 404, 200]);
+      expect(responses.filter(({ status }) => status === 200).map(idIn)).toEqual(['P-1', 'P-2', 'P-3']);
     });
 
-    it('garbage after a response is 400, garbage behind a request in flight is no response of it', async () => {
+    it('garbage is 400, or ends the request before it', async () => {
       const connection = await RawConnection.to(url);
       await connection.send(byId('P-x')).receives(1);
-      const answers = await connection.send('garbage\r\n\r\n').receivesAll();
-      expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+      const responses = await connection.send('garbage\r\n\r\n').receivesAll();
+      expect(responses.map(({ status }) => status)).toEqual([200, 400]);
       const other = await RawConnection.to(url);
       expect(await other.send(`${byId('P-0')}garbage\r\n\r\n`).receivesAll()).toEqual([]);
     });
 
-    it('a client that never reads its responses does not delay others', async () => {
+    it('a client that never reads does not delay others', async () => {
       const connection = await RawConnection.to(url);
       connection.stopReading();
       connection.send(byId('Q').repeat(100));
@@ -129,7 +133,7 @@ describe('clients that misbehave', () => {
     });
   });
 
-  it('D78 a client that closes its sending half behind a request counts as disconnected', async () => {
+  it('D78 a client that closes its sending half is disconnected', async () => {
     scripted.upstream.respondWith(delayed(60_000));
     const connection = await RawConnection.to(url);
     connection.send(GOOD);
@@ -146,7 +150,7 @@ describe('clients that misbehave', () => {
     for (const connection of idle) connection.leave();
   });
 
-  it('slow requests are 408 after ten seconds, and do not delay others', async () => {
+  it('slow requests are 408 after ten seconds, and delay nobody', async () => {
     const server = scripted.service.app.getHttpServer();
     // The second one is for bodies that routes of teams read.
     expect([server.headersTimeout, server.requestTimeout]).toEqual([10_000, 300_000]);

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { eventually } from '../../testing/upstream/eventually';
-import { json } from '../../testing/upstream/responses';
 import { useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
@@ -136,12 +135,12 @@ describe('hostile input', () => {
     const loggedBefore = service.log.length;
     const bytes = `GET ${target} HTTP/1.1\r\nHost: service.test\r\n${headers}Connection: close\r\n\r\n`;
 
-    const [answer] = await exchangeRaw(service.url, bytes);
-    if (answer === undefined) throw new Error('The connection ended without a response');
-    expect(statuses).toContain(answer.status);
-    expectCleanHeaders(answer);
+    const [response] = await exchangeRaw(service.url, bytes);
+    if (response === undefined) throw new Error('The connection ended without a response');
+    expect(statuses).toContain(response.status);
+    expectCleanHeaders(response);
 
-    if (answer.status >= 400) expect(upstream.calls).toEqual([]);
+    if (response.status >= 400) expect(upstream.calls).toEqual([]);
     for (const call of upstream.calls) {
       expect(call.path).toMatch(EXTERNAL_PATH);
       expect(call.headers.host).toBe(new URL(upstream.url).host);
@@ -151,17 +150,11 @@ describe('hostile input', () => {
       expect(Object.keys(call.headers).sort()).toEqual(expected);
     }
 
-    await eventually(
-      'lines of the log',
-      () => service.log.length,
-      (value) => value > loggedBefore,
-    );
-    const lines = service.log.slice(loggedBefore);
-    expect(lines).toHaveLength(1);
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: answer.status });
-      expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
-    }
+    await eventually('a line of the log', () => service.log.length > loggedBefore);
+    const [line = '', ...others] = service.log.slice(loggedBefore);
+    expect(others).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({ msg: 'request', status: response.status });
+    expect(line).not.toMatch(new RegExp(`${MARK}|evil|injected|\\n.`, 'i'));
   });
 
   const anyRequest = fc
@@ -176,7 +169,7 @@ describe('hostile input', () => {
     .map((target) => `GET ${target} HTTP/1.1\r\nHost: a\r\nIf-None-Match: W/"a"\r\nPrefer: handling=strict\r\n\r\n`)
     .chain(anyMutationOf);
 
-  it('a request with mutated bytes is served or refused, and never a server error', async () => {
+  it('a request with mutated bytes is never a server error', async () => {
     const seen = new Set<number>();
     await fc.assert(
       fc.asyncProperty(anyRequest, async (bytes) => {
@@ -184,18 +177,12 @@ describe('hostile input', () => {
         // What was cut off ends with the next request, which ends the connection.
         connection.send(`${bytes}\r\n\r\nGET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
         await connection.ending;
-        for (const { status } of connection.answers) seen.add(status);
+        for (const { status } of connection.responses) seen.add(status);
         expect([...seen].filter((status) => !(status >= 200 && status < 500))).toEqual([]);
       }),
     );
     expect([...seen]).toEqual(expect.arrayContaining([200, 400]));
     expect(scripted.service.log.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
-  });
-
-  it('the next response is complete', async () => {
-    scripted.upstream.respondWith(json());
-    const answer = await scripted.service.request('GetShippingDetails');
-    expect([answer.status, answer.headers['shipping-completeness']]).toEqual([200, 'complete']);
   });
 });
 

@@ -78,7 +78,7 @@ function readAll(text: string): string {
   return text.replace(/[^]/g, (character) => character);
 }
 
-describe('D34 no text of a client or an external system takes more than linear time', () => {
+describe('D34 no foreign text takes more than linear time', () => {
   it.each<readonly [string, Work]>([
     ['prefersStrictHandling', prefersStrictHandling],
     ['requestIdOf', (text) => requestIdOf({ headers: { 'x-request-id': text } })],
@@ -104,10 +104,7 @@ describe('D34 no text of a client or an external system takes more than linear t
         }),
     ],
     ['describeType', describeType],
-    [
-      'textOf',
-      (text) => succeeds(() => textOf(Buffer.from(text), { 'content-type': `application/json;charset=${text}` })),
-    ],
+    ['textOf', (text) => succeeds(() => textOf(Buffer.from(text), { 'content-type': `a/json;charset=${text}` }))],
     ['codingsOf', (text) => succeeds(() => codingsOf(text))],
   ])('%s', async (_, parser) => {
     expect(await slow(HOSTILE, parser, MAX_RATIO)).toEqual([]);

@@ -11,6 +11,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { detailsReply } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { startScriptedService } from '../support/service';
+import { CLEAN_EXIT } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 const PUPPET = join(__dirname, 'support/puppet.js');
@@ -55,7 +56,7 @@ function jobModule(name: string, imports: Type[]): Type {
 describe('shutdown', () => {
   const processes = useServiceProcesses();
 
-  it('D27 hooks of teams get the signal, and call the gateway until they have finished', async () => {
+  it('D27 hooks of teams get the signal, and may call the gateway', async () => {
     const deepest = jobModule('deepest', []);
     const deep = jobModule('deep', [deepest]);
     const scripted = await startScriptedService({}, { imports: [jobModule('top', [deep])] });
@@ -74,8 +75,7 @@ describe('shutdown', () => {
     async (signal) => {
       const service = processes.spawn({}, { preload: [PUPPET] });
       await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
-      service.signal(signal);
-      expect(await service.exit).toEqual({ code: 0, signal: null });
+      expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
       expect(service.stderr).toBe('');
     },
   );
@@ -98,13 +98,13 @@ describe('shutdown', () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  it('D27 a start that fails leaves nothing open that keeps the process, sandbox and Redis included', async () => {
+  it('D27 a start that fails leaves nothing open', async () => {
     const started = processes.spawn(
       // Nothing listens there: a client of Redis that had begun to connect would try again and again.
       { EXTERNAL_SHIPPING_BASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' },
       { entry: 'test/faults/support/failing-start.ts' },
     );
-    expect(await started.exit).toEqual({ code: 0, signal: null });
+    expect(await started.exit).toEqual(CLEAN_EXIT);
     expect(started.stdout).toContain('a provider of a team');
   });
 });

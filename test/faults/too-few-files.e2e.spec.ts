@@ -63,7 +63,7 @@ function firstFree({ pid }: ServiceProcess): number {
     expect(service.log.find(({ status }) => status === 500)).toMatchObject({ problem: 'internal-error', cause });
   });
 
-  it('D57 opens no circuit where it cannot reach the token endpoint, either', async () => {
+  it('D57 opens no circuit without the token endpoint, either', async () => {
     const tokens = await TokenServer.start();
     const service = await processes.start(tokens.env);
     expect(await circuitsOf(service)).toEqual({});

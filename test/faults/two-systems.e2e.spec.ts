@@ -6,6 +6,7 @@ import { freePort } from '../support/free-port';
 import { type Gateway, startHaproxy } from '../support/gateway';
 import { metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
+import { CLEAN_EXIT, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 /** The recipe of `docs/connecting.md`. */
@@ -20,29 +21,39 @@ describe('examples/two-systems', () => {
   const completenessOf = async (origin: string, operation: string): Promise<unknown> =>
     (await send(origin, `/api/Shipping/${operation}`)).headers['shipping-completeness'];
 
+  /** Both applications in one process, with their origins. */
+  async function start(
+    env: Record<string, string>,
+  ): Promise<{ service: ServiceProcess; north: string; south: string }> {
+    const [north, south] = [await freePort(), await freePort()];
+    const urls = {
+      NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
+      SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
+    };
+    const ports = { NORTH_PORT: String(north), SOUTH_PORT: String(south) };
+    const entry = 'examples/two-systems/main.ts';
+    const service = processes.spawn({ ...PATIENT, ...urls, ...ports, ...env }, { entry });
+    await service.until(() => service.stdout.split('"Listening"').length === 3, 'listening');
+    return { service, north: `http://127.0.0.1:${north}`, south: `http://127.0.0.1:${south}` };
+  }
+
   let gateway: Gateway | undefined;
   afterEach(async () => {
     await gateway?.close();
     gateway = undefined;
   });
 
-  it('D84 D85 a gateway serves both at one address, and log, metrics and links name the system', async () => {
-    const [north, south, port] = [await freePort(), await freePort(), await freePort()];
-    const service = processes.spawn(
-      {
-        ...PATIENT,
-        NORTH_PORT: String(north),
-        NORTH_PUBLIC_BASE_PATH: '/north',
-        NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
-        SOUTH_PORT: String(south),
-        SOUTH_PUBLIC_BASE_PATH: '/south',
-        SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
-      },
-      { entry: 'examples/two-systems/main.ts' },
-    );
-    await service.until(() => service.stdout.split('"Listening"').length === 3, 'listening');
+  it('D84 D85 at one address, log, metrics and links name it', async () => {
+    const { service, north, south } = await start({
+      NORTH_PUBLIC_BASE_PATH: '/north',
+      SOUTH_PUBLIC_BASE_PATH: '/south',
+    });
+    const port = await freePort();
     const example = readFileSync('examples/two-systems/haproxy.cfg', 'utf8');
-    const ports = example.replace(':3000', `:${north}`).replace(':3001', `:${south}`).replace(':8080', `:${port}`);
+    const ports = example
+      .replace(':3000', `:${new URL(north).port}`)
+      .replace(':3001', `:${new URL(south).port}`)
+      .replace(':8080', `:${port}`);
     gateway = await startHaproxy(ports, port);
     const origin = gateway.url;
 
@@ -61,26 +72,14 @@ describe('examples/two-systems', () => {
     expect(systems.map((system) => linesOf('"Listening"', system))).toEqual([1, 1]);
     expect(systems.map((system) => linesOf('The external system failed', system))).toEqual([1, 0]);
     expect((await send(origin, '/south/metrics')).body).toContain('http_server_active_requests{system="south"} 1');
-    service.signal('SIGTERM');
-    expect((await service.exit).code).toBe(0);
+    expect(await service.stop()).toEqual(CLEAN_EXIT);
   });
 
-  it('D85 two applications of one process share no settings and no circuit, and the last one ends it', async () => {
-    const ports = [await freePort(), await freePort()] as const;
-    const [north, south] = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string];
-    const service = processes.spawn(
-      {
-        ...PATIENT,
-        NORTH_PORT: String(ports[0]),
-        NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
-        NORTH_EXTERNAL_SHIPPING_TOKEN: 'north',
-        NORTH_EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-        SOUTH_PORT: String(ports[1]),
-        SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
-      },
-      { entry: 'examples/two-systems/main.ts' },
-    );
-    await service.until(() => service.stdout.split('"Listening"').length === 3, 'listening');
+  it('D85 share no settings, no circuit; the last one ends it', async () => {
+    const { service, north, south } = await start({
+      NORTH_EXTERNAL_SHIPPING_TOKEN: 'north',
+      NORTH_EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+    });
     const { upstream } = processes;
     upstream.respondWith(status(500));
     for (let sent = 0; sent < 30; sent += 1) await completenessOf(north, 'GetShippingDetails');
@@ -107,6 +106,6 @@ describe('examples/two-systems', () => {
     await eventually('the idle one is closed', isClosed);
     release();
     expect(await inFlight).toBe('complete');
-    expect((await service.exit).code).toBe(0);
+    expect(await service.exit).toEqual(CLEAN_EXIT);
   });
 });

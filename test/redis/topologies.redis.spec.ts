@@ -29,10 +29,6 @@ describe('Redis as operators run it', () => {
     return server;
   }
 
-  /** Two replicas that have reached Redis. */
-  const connected = async (url: string): Promise<[RunningService, RunningService]> => {
-    return [await all.connected(url), await all.connected(url)];
-  };
   const logged = (): string[] => all.logged();
   const isHit = (response: HttpResponse): boolean => cacheStatusOf(response).startsWith('hit');
 
@@ -48,14 +44,14 @@ describe('Redis as operators run it', () => {
     });
   }
 
-  it('D75 after a failover behind a name, connects anew to the new primary', async () => {
+  it('D75 after a failover, connects to the new primary', async () => {
     const [old, next] = [await running(RedisServer.start()), await running(RedisServer.start())];
     await next.inside.replicaof('127.0.0.1', old.port);
     await eventually('the replica follows its master', async () =>
       (await next.inside.info('replication')).includes('master_link_status:up'),
     );
     const name = await TcpProxy.to(old.port);
-    const replicas = await connected(name.url);
+    const replicas = await all.two(name.url);
     await expectShared(replicas);
     await next.inside.replicaof('NO', 'ONE');
     await old.inside.replicaof('127.0.0.1', next.port);
@@ -68,7 +64,7 @@ describe('Redis as operators run it', () => {
     await name.close();
   });
 
-  it('D75 a database that cannot be selected is refused, and database 0 stays empty', async () => {
+  it('D75 a database that cannot be selected is refused', async () => {
     const redis = await running(RedisServer.start(undefined, '--databases', '2'));
     const service = await all.start(`${redis.url}/2`);
     await eventually('lines of this kind', () => logged().length, Boolean);
@@ -79,28 +75,31 @@ describe('Redis as operators run it', () => {
     }
     expect(await redis.inside.keys('*')).toEqual([]);
     expect(logged()).toEqual(['Redis is unavailable: database 2 cannot be selected (ERR)']);
-    await expectShared(await connected(`${redis.url}/1`));
+    await expectShared(await all.two(`${redis.url}/1`));
   });
 
   it.each([
-    ['without what the service needs: each request is served', '+get', ['Redis refuses commands: NOPERM']],
-    ['with nothing but what the service needs', '+getrange +set +del +evalsha +eval +incrby +pttl +expire', []],
-  ])('D81 a user %s', async (_, permissions, refusals) => {
+    { user: 'without what the service needs', permissions: '+get', refusals: ['Redis refuses commands: NOPERM'] },
+    {
+      user: 'with no more than it needs',
+      permissions: '+getrange +set +del +evalsha +eval +incrby +pttl +expire',
+      refusals: [],
+    },
+  ])('D81 a user $user: each request is served', async ({ permissions, refusals }) => {
     const redis = await running(RedisServer.start());
     await redis.inside.acl('SETUSER', 'app', 'on', '>word', '~*', ...permissions.split(' '));
-    const replicas = await connected(redis.url.replace('//', '//app:word@'));
+    const replicas = await all.two(redis.url.replace('//', '//app:word@'));
     if (refusals.length === 0) await expectShared(replicas);
     for (let index = 0; index < 5; index += 1) expectAnswer(await replicas[0].request(freshRequest()), 'complete');
     expect(logged().slice(2)).toEqual(refusals);
   });
 
-  it('D75 a foreign entry under the key of a result is a miss, and replaced', async () => {
+  it('D75 an entry of another kind is a miss, and replaced', async () => {
     const redis = await running(RedisServer.start());
-    const [one, two] = await connected(redis.url);
+    const [one, two] = await all.two(redis.url);
     await one.request(DETAILS.request);
-    const cache = 'shipping-query-service:cache:*';
-    await eventually('entries of the cache in Redis', async () => (await redis.inside.keys(cache)).length, 1);
-    const [key = ''] = await redis.inside.keys(cache);
+    const keys = (): Promise<string[]> => redis.inside.keys('shipping-query-service:cache:*');
+    const [key = ''] = await eventually('the entry of the cache in Redis', keys, ({ length }) => length === 1);
     await redis.inside.del(key);
     await redis.inside.rpush(key, 'a list');
     const response = await two.request(DETAILS.request);
@@ -110,17 +109,13 @@ describe('Redis as operators run it', () => {
   });
 
   describe('a Redis Cluster', () => {
-    it('D75 cache and limits are shared, also through the failover of a node', async () => {
+    it('D75 cache and limits are shared through a failover', async () => {
       const cluster = await running(RedisCluster.start('w,rd'));
-      const replicas = await connected(cluster.url(':w%2Crd@'));
+      const replicas = await all.two(cluster.url(':w%2Crd@'));
       for (let times = 0; times < 10; times += 1) await expectShared(replicas);
       await cluster.servers[0]?.kill();
       for (let times = 0; times < 20; times += 1) expectAnswer(await replicas[0].request(freshRequest()), 'complete');
-      for (const { inside } of cluster.servers.slice(3)) {
-        await eventually('the cluster is in order', async () =>
-          (await inside.cluster('INFO')).includes('cluster_state:ok'),
-        );
-      }
+      await cluster.inOrder(cluster.servers.slice(3));
       for (let times = 0; times < 10; times += 1) await expectShared(replicas);
       expect(logged().join()).not.toMatch(/w,rd|WRONGPASS/);
     });
@@ -136,7 +131,7 @@ describe('Redis as operators run it', () => {
       expect(statuses).toEqual([401, 401, 429, 429]);
     });
 
-    it('D81 one of its nodes alone is no Redis: the log has the redirection', async () => {
+    it('D81 one of its nodes alone is no Redis, by the log', async () => {
       const cluster = await running(RedisCluster.start());
       const service = await all.start(cluster.servers[0]?.url ?? '');
       await eventually('lines of this kind', () => logged().length, 1);

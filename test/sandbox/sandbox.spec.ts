@@ -42,32 +42,32 @@ describe('D17: responses', () => {
     ['by-id/H', {}],
     ['single', { Id: 'H' }],
     ['single', { TrackingNumber: 'TRK-1' }],
-  ])('%s replies the bare record with its items', async (path, parameters) => {
+  ])('%s returns the bare record with its items', async (path, parameters) => {
     const response = await get(path, parameters);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await response.json()).toEqual({ ...summary, ShippingItems });
   });
 
-  it('details returns its records, without items, in ShippingDetails', async () => {
+  it('details returns records without items in ShippingDetails', async () => {
     const response = await get('details', { SearchTerm: 'TRK-1' }, 'basic');
     expect(await response.json()).toEqual({ ShippingDetails: [summary] });
   });
 
-  it('paged returns its records, without items, in Items, with the paging values', async () => {
+  it('paged returns records without items, and the paging values', async () => {
     const response = await get('paged', { ...PAGE, PageSize: '1' }, 'basic');
     const paging = { TotalCount: 8, PageNumber: 1, PageSize: 1, TotalPages: 8 };
     const expected = { Items: [summary], ...paging, HasPreviousPage: false, HasNextPage: true };
     expect(await response.json()).toEqual(expected);
   });
 
-  it('leaves Status out where a record has none, and gives null for a change that never was', async () => {
+  it('leaves Status out where there is none, and dates null', async () => {
     const body = await (await get('by-id/G')).json();
     expect(body).not.toHaveProperty('Status');
     expect(body).toMatchObject({ ModifiedDate: null, ModifiedBy: null, IsDeleted: false, ShippingItems: [] });
   });
 
-  it('a middle page has both neighbours, a page beyond the end is empty with the right total', async () => {
+  it('a page beyond the end is empty with the right total', async () => {
     const middle = await (await get('paged', { ...PAGE, PageNumber: '2', PageSize: '3' })).json();
     expect(middle).toMatchObject({ TotalCount: 7, TotalPages: 3, HasPreviousPage: true, HasNextPage: true });
     const beyond = await (await get('paged', { ...PAGE, PageNumber: '2147483647', PageSize: '3' })).json();
@@ -112,17 +112,17 @@ describe('D30: errors on demand', () => {
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
   });
 
-  it('SIMULATE-TIMEOUT gets no response, and the sandbox still closes', async () => {
+  it('SIMULATE-TIMEOUT gets no response; the sandbox still closes', async () => {
     const sandbox = await startSandbox({ port: 0, records: 1, variant: 'extended' });
     const url = await sandbox.getUrl();
     const hanging = fetch(`${url}/shippings/by-id/SIMULATE-TIMEOUT`).then(String, () => 'broken off');
-    const answered = fetch(`${url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
-    expect(await Promise.race([hanging, answered])).toBe(200);
+    const responded = fetch(`${url}/shippings/by-id/SHP-000001`).then(({ status }) => status);
+    expect(await Promise.race([hanging, responded])).toBe(200);
     await Promise.all([sandbox.close(), sandbox.close()]);
     expect(await hanging).toBe('broken off');
   });
 
-  it('a switch in another case or with more text is an ordinary value', async () => {
+  it('a switch in another case or longer is an ordinary value', async () => {
     expect(await (await get('details', { SearchTerm: 'simulate-500' })).json()).toEqual({ ShippingDetails: [] });
     expect((await get('by-id/SIMULATE-5000')).status).toBe(404);
   });

@@ -1,6 +1,6 @@
 import type { IncompletenessReason } from './generated/types.gen.ts';
 
-/** How much of the external system's data an answer has. */
+/** How much of the external system's data a result has. */
 export type Completeness =
   | {
       readonly level: 'complete';

@@ -2,7 +2,7 @@ import type { Completeness } from './completeness.ts';
 import type { ParameterFault, Problem } from './generated/types.gen.ts';
 
 /** What the status and the headers of an error response say. */
-export interface AnswerFacts {
+export interface ResponseFacts {
   readonly status: number;
   /** `X-Request-Id` of the response, where it has one. */
   readonly requestId: string | undefined;
@@ -25,7 +25,7 @@ export class ShippingProblem extends Error {
   /** Milliseconds that `Retry-After` asks to wait, where it is there. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(problem: Pick<Problem, 'code' | 'detail' | 'errors' | 'reason'>, facts: AnswerFacts) {
+  constructor(problem: Pick<Problem, 'code' | 'detail' | 'errors' | 'reason'>, facts: ResponseFacts) {
     super(problem.detail);
     this.status = facts.status;
     this.code = problem.code;
@@ -44,7 +44,7 @@ export class UnexpectedAnswer extends Error {
   /** Milliseconds that `Retry-After` asks to wait, where it is there. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, facts: AnswerFacts) {
+  constructor(message: string, facts: ResponseFacts) {
     super(message);
     this.status = facts.status;
     this.requestId = facts.requestId;

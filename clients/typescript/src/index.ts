@@ -1,4 +1,4 @@
-export type { Answer, NotModified } from './answers.ts';
+export type { Answer, NotModified } from './responses.ts';
 export type { Completeness, CompletenessLevel } from './completeness.ts';
 export { CrowdedInstant, IncompleteList, ListChanged, ShippingProblem, UnexpectedAnswer } from './errors.ts';
 export type {

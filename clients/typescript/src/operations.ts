@@ -1,10 +1,10 @@
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './generated/types.gen.ts';
 import type {
-  AnswerFor,
   CallOptions,
   GetShippingDetailsParams,
   GetShippingPagedListParams,
   GetShippingSingleParams,
+  ResultFor,
   UnconditionalOptions,
 } from './options.ts';
 import type { Operation } from './request.ts';
@@ -21,8 +21,8 @@ export class Operations extends RequestSender {
   getShippingSingle<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingSingleParams,
     options?: Options,
-  ): Promise<AnswerFor<ShippingDetail, Options>> {
-    return this.ask({ url: '/api/Shipping/GetShippingSingle', query: params }, isRecord, options);
+  ): Promise<ResultFor<ShippingDetail, Options>> {
+    return this.send({ url: '/api/Shipping/GetShippingSingle', query: params }, isRecord, options);
   }
 
   /**
@@ -34,25 +34,25 @@ export class Operations extends RequestSender {
   getShippingInfoById<Options extends CallOptions = UnconditionalOptions>(
     id: string,
     options?: Options,
-  ): Promise<AnswerFor<ShippingDetail, Options>> {
+  ): Promise<ResultFor<ShippingDetail, Options>> {
     if (id === '.' || id === '..') return Promise.reject(new TypeError('The identifier is a dot segment'));
-    return this.ask({ url: '/api/Shipping/GetShippingInfoById/{id}', path: { id } }, isRecord, options);
+    return this.send({ url: '/api/Shipping/GetShippingInfoById/{id}', path: { id } }, isRecord, options);
   }
 
   /** A simple list without pages, for lookups and dropdowns. */
   getShippingDetails<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingDetailsParams = {},
     options?: Options,
-  ): Promise<AnswerFor<ShippingLookupItem[], Options>> {
-    return this.ask({ url: '/api/Shipping/GetShippingDetails', query: params }, Array.isArray, options);
+  ): Promise<ResultFor<ShippingLookupItem[], Options>> {
+    return this.send({ url: '/api/Shipping/GetShippingDetails', query: params }, Array.isArray, options);
   }
 
   /** One page of the list of shipments. */
   getShippingPagedList<Options extends CallOptions = UnconditionalOptions>(
     params: GetShippingPagedListParams = {},
     options?: Options,
-  ): Promise<AnswerFor<PagedShippingList, Options>> {
-    return this.ask({ url: '/api/Shipping/GetShippingPagedList', query: params }, isPage, options);
+  ): Promise<ResultFor<PagedShippingList, Options>> {
+    return this.send({ url: '/api/Shipping/GetShippingPagedList', query: params }, isPage, options);
   }
 
   /**
@@ -62,7 +62,7 @@ export class Operations extends RequestSender {
   query<Data extends Operation, Body extends object, Options extends CallOptions = UnconditionalOptions>(
     operation: Pick<Data, 'url' | 'path' | 'query'>,
     options?: Options,
-  ): Promise<AnswerFor<Body, Options>> {
-    return this.ask(operation, (body) => typeof body === 'object' && body !== null, options);
+  ): Promise<ResultFor<Body, Options>> {
+    return this.send(operation, (body) => typeof body === 'object' && body !== null, options);
   }
 }

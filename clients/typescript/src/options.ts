@@ -1,4 +1,3 @@
-import type { Answer, NotModified } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
 import type {
   GetShippingDetailsData,
@@ -6,6 +5,7 @@ import type {
   GetShippingSingleData,
   PagedShippingList,
 } from './generated/types.gen.ts';
+import type { Answer, NotModified } from './responses.ts';
 import type { Patience } from './retries.ts';
 
 /** The part of `fetch` that the client uses. */
@@ -42,7 +42,7 @@ export interface CallOptions {
   /** Overrides `strict` of the client. */
   readonly strict?: boolean | undefined;
   /**
-   * `ETag` of an earlier answer to the same call. The call then returns {@link NotModified} where nothing has changed.
+   * `ETag` of an earlier result of the same call. The call then returns {@link NotModified} where nothing has changed.
    */
   readonly ifNoneMatch?: string | undefined;
   /**
@@ -97,7 +97,7 @@ export interface OperationOptions extends PagesOptions {
 export type ReadingOptions = PagesOptions & Partial<OperationOptions>;
 
 /** What a call with these options returns. */
-export type AnswerFor<Data, Options> = 'ifNoneMatch' extends keyof Options ? Answer<Data> | NotModified : Answer<Data>;
+export type ResultFor<Data, Options> = 'ifNoneMatch' extends keyof Options ? Answer<Data> | NotModified : Answer<Data>;
 
 /** At least one of `Id`, `OrderId` and `TrackingNumber`. */
 export type GetShippingSingleParams = NonNullable<GetShippingSingleData['query']> &

@@ -1,5 +1,5 @@
-import type { Answer } from './answers.ts';
 import type { PagedShippingList } from './generated/types.gen.ts';
+import type { Answer } from './responses.ts';
 
 /** Checks the pages of one list, which are read one after the other. */
 export class PageSequence {

@@ -1,7 +1,7 @@
-import { type Answer, type NotModified, type RawAnswer, readAnswer, type ShapeCheck } from './answers.ts';
 import type { GetShippingDetailsData } from './generated/types.gen.ts';
-import type { AnswerFor, CallOptions, Fetch, RequestHeaders, ShippingClientOptions } from './options.ts';
+import type { CallOptions, Fetch, RequestHeaders, ResultFor, ShippingClientOptions } from './options.ts';
 import { checkedBaseUrl, mergedHeaders, type Operation, urlOf } from './request.ts';
+import { type Answer, type NotModified, type RawResponse, readResponse, type ShapeCheck } from './responses.ts';
 import { orAborted, type Patience, pause, Waits } from './retries.ts';
 
 /**
@@ -29,25 +29,25 @@ export class RequestSender {
     this.patience = { maxRetries, maxRetryWaitMs };
   }
 
-  protected async ask<Data, Options extends CallOptions>(
+  protected async send<Data, Options extends CallOptions>(
     operation: Operation,
     hasShape: ShapeCheck,
     options?: Options,
-  ): Promise<AnswerFor<Data, Options>> {
+  ): Promise<ResultFor<Data, Options>> {
     const { signal, ifNoneMatch }: CallOptions = options ?? {};
     for (const waits = new Waits(this.patience); ;) {
       const raw = await orAborted(() => this.attempt(operation, options ?? {}), signal);
       const waitMs = waits.next(raw.response);
       if (waitMs === undefined) {
-        const answer: Answer<Data> | NotModified = readAnswer<Data>(raw, hasShape, ifNoneMatch !== undefined);
-        // The cast is right: without `ifNoneMatch`, `readAnswer` rejects a 304, and `AnswerFor` has no `NotModified`.
-        return answer as AnswerFor<Data, Options>;
+        const result: Answer<Data> | NotModified = readResponse<Data>(raw, hasShape, ifNoneMatch !== undefined);
+        // The cast is right: without `ifNoneMatch`, `readResponse` rejects a 304, and `ResultFor` has no `NotModified`.
+        return result as ResultFor<Data, Options>;
       }
       await pause(waitMs, signal);
     }
   }
 
-  private async attempt(operation: Operation, options: CallOptions): Promise<RawAnswer> {
+  private async attempt(operation: Operation, options: CallOptions): Promise<RawResponse> {
     const { signal = null, strict = this.strict, ifNoneMatch, requestId } = options;
     const own: NonNullable<GetShippingDetailsData['headers']> = {
       ...(strict && { Prefer: 'handling=strict' }),

@@ -1,4 +1,3 @@
-import type { Answer } from './answers.ts';
 import type { CompletenessLevel } from './completeness.ts';
 import { CrowdedInstant, IncompleteList, ListChanged, UnexpectedAnswer } from './errors.ts';
 import type { PagedShippingList, ShippingListItem } from './generated/types.gen.ts';
@@ -13,6 +12,7 @@ import type {
   ReadingOptions,
 } from './options.ts';
 import { PageSequence } from './page-sequence.ts';
+import type { Answer } from './responses.ts';
 import { contradictionIn, disorderIn, isPage } from './shapes.ts';
 
 /**
@@ -44,12 +44,12 @@ export class ShippingClient extends Operations {
     const sequence = new PageSequence();
     let records = 0;
     for (let PageNumber = params.PageNumber ?? 1; ; PageNumber += 1) {
-      const answer = await this.soundPage({ ...params, PageNumber }, accept, options);
-      refuse(sequence.contradictionIn(answer), answer.requestId);
-      records += answer.data.items.length;
-      onProgress?.({ records, total: answer.data.totalCount });
-      yield answer;
-      if (!answer.data.hasNextPage) return;
+      const result = await this.validPage({ ...params, PageNumber }, accept, options);
+      refuse(sequence.contradictionIn(result), result.requestId);
+      records += result.data.items.length;
+      onProgress?.({ records, total: result.data.totalCount });
+      yield result;
+      if (!result.data.hasNextPage) return;
     }
   }
 
@@ -97,7 +97,7 @@ export class ShippingClient extends Operations {
     let [records, total] = [0, 0];
     for (let from = params.FromDate; ;) {
       const page = { ...params, ...order, PageSize: params.PageSize ?? 100, FromDate: from };
-      const { data, completeness, requestId } = await this.soundPage(page, accept, options);
+      const { data, completeness, requestId } = await this.validPage(page, accept, options);
       const { items, hasNextPage, totalCount } = data;
       const dates = items.flatMap(({ createdDate }) => createdDate ?? []);
       refuse(disorderIn(dates, reached === undefined ? undefined : from), requestId);
@@ -135,18 +135,18 @@ export class ShippingClient extends Operations {
    * Reads a page; throws where the page is less complete than accepted, or where its paging values contradict each
    * other.
    */
-  private async soundPage(
+  private async validPage(
     params: GetShippingPagedListParams & { PageNumber: number },
     accept: readonly CompletenessLevel[],
     { operation = { url: '/api/Shipping/GetShippingPagedList' }, ...options }: ReadingOptions,
   ): Promise<Answer<PagedShippingList>> {
-    const answer = await this.ask<PagedShippingList, typeof options>({ ...operation, query: params }, isPage, options);
-    const { completeness, data, requestId } = answer;
+    const result = await this.send<PagedShippingList, typeof options>({ ...operation, query: params }, isPage, options);
+    const { completeness, data, requestId } = result;
     if (completeness.level === 'unavailable' || !accept.includes(completeness.level)) {
       throw new IncompleteList(completeness, params, requestId);
     }
     refuse(contradictionIn(data, params.PageNumber), requestId);
-    return answer;
+    return result;
   }
 }
 
@@ -157,5 +157,5 @@ function millisecondBefore(date: string): string {
 /** @throws UnexpectedAnswer where there is a complaint about a page */
 function refuse(complaint: string | undefined, requestId: string | undefined): void {
   if (complaint === undefined) return;
-  throw new UnexpectedAnswer(`The answer ${complaint}`, { status: 200, requestId, retryAfterMs: undefined });
+  throw new UnexpectedAnswer(`The response ${complaint}`, { status: 200, requestId, retryAfterMs: undefined });
 }

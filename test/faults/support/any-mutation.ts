@@ -11,12 +11,12 @@ const piece = fc.oneof(fc.constantFrom(...PIECES), anyByte);
 const place = fc.record({ at: fc.nat({ max: 2_000 }), length: fc.nat({ max: 16 }), piece });
 
 /**
- * A sound text, one character a byte, with up to four changes: pieces inserted, put over others, removed or repeated; or
+ * A valid text, one character a byte, with up to four changes: pieces inserted, put over others, removed or repeated; or
  * its end cut off.
  */
-export function anyMutationOf(sound: string): fc.Arbitrary<string> {
+export function anyMutationOf(valid: string): fc.Arbitrary<string> {
   const kind = fc.constantFrom('insert', 'overwrite', 'remove', 'repeat', 'cut');
-  return fc.array(fc.tuple(kind, place), { maxLength: 4 }).map((changes) => changes.reduce(changed, sound));
+  return fc.array(fc.tuple(kind, place), { maxLength: 4 }).map((changes) => changes.reduce(changed, valid));
 }
 
 function changed(text: string, [kind, place]: [string, { at: number; length: number; piece: string }]): string {

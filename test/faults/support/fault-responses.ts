@@ -1,21 +1,11 @@
 import { eventually } from '../../../testing/upstream/eventually';
 import { json } from '../../../testing/upstream/responses';
 import { expectProblem, expectUnavailable, type Operation, OPERATIONS, STRICT } from '../../support/operations';
-import type { HttpResponse, RunningService, ScriptedService } from '../../support/service';
+import type { RunningService, ScriptedService } from '../../support/service';
 import { type Reason, STRICT_STATUS } from './external-faults';
 
 /** The circuit breaker and the retry budget forget older calls. */
 export const POLICY_WINDOW_MS = 11_000;
-
-let sent = 0;
-
-/** Sends a sound request that no other request is identical to, and so shares a call with. */
-export function requestDistinct(service: RunningService, operation: Operation): Promise<HttpResponse> {
-  sent += 1;
-  if (operation.name === 'GetShippingInfoById') return service.request(`GetShippingInfoById/SHP-${sent}`);
-  if (operation.name === 'GetShippingSingle') return service.request(`GetShippingSingle?Id=SHP-${sent}`);
-  return service.request(`${operation.request}&OrderId=ORD-${sent}`);
-}
 
 /** Expects what a client gets that accepts a degraded response. */
 export function expectDegraded(operation: Operation, response: HttpResponse, reason: Reason): void {

@@ -65,13 +65,13 @@ export class RawConnection {
   }
 
   /** The responses so far; the one that is still coming is left out unless the connection has ended. */
-  get answers(): readonly RawResponse[] {
+  get responses(): readonly RawResponse[] {
     return parseResponses(this.bytes, this.over);
   }
 
   /** Resolves with so many responses, or with fewer where the connection ended first. */
   async receives(count: number): Promise<readonly RawResponse[]> {
-    await this.until(() => this.answers.length >= count, `${count} answers`);
+    await this.until(() => this.responses.length >= count, `${count} responses`);
     return this.described();
   }
 
@@ -83,12 +83,12 @@ export class RawConnection {
 
   /** The responses, held against the document where it is plain which request each of them is of. */
   private described(): readonly RawResponse[] {
-    const { answers } = this;
-    const final = answers.filter(({ status }) => status >= 200);
+    const { responses } = this;
+    const final = responses.filter(({ status }) => status >= 200);
     // Longer than any request of a route.
-    if (this.sent.length > LONGEST_SENT) return answers;
+    if (this.sent.length > LONGEST_SENT) return responses;
     const requests = [...this.sent.matchAll(REQUEST_LINE)];
-    if (requests.length !== final.length) return answers;
+    if (requests.length !== final.length) return responses;
     final.forEach(({ status, headers, body }, index) => {
       const [, method = '', target = ''] = requests[index] ?? [];
       // What Node refuses gets a bare response, which the document does not describe.
@@ -96,7 +96,7 @@ export class RawConnection {
       const isEncoded = headers['transfer-encoding'] !== undefined || headers['content-encoding'] !== undefined;
       assertDescribed({ method, target }, { status, headers, body: isEncoded ? undefined : body });
     });
-    return answers;
+    return responses;
   }
 
   /** Stops reading, so that the other side meets back pressure. */
@@ -134,7 +134,7 @@ export async function exchangeRaw(url: string, bytes: string, count = 1): Promis
 /** Cuts bytes into responses. */
 function parseResponses(bytes: Buffer, over: boolean): RawResponse[] {
   const text = bytes.toString('latin1');
-  const answers: RawResponse[] = [];
+  const responses: RawResponse[] = [];
   for (let at = 0; at < text.length;) {
     const headEnd = text.indexOf('\r\n\r\n', at);
     if (headEnd < 0) break;
@@ -144,10 +144,10 @@ function parseResponses(bytes: Buffer, over: boolean): RawResponse[] {
     const start = headEnd + 4;
     const { from, to, end } = bodyRange(status, headers, text, start, over);
     if (end > text.length) break;
-    answers.push({ status, headers, body: bytes.toString('utf8', from, to) });
+    responses.push({ status, headers, body: bytes.toString('utf8', from, to) });
     at = end;
   }
-  return answers;
+  return responses;
 }
 
 function headersOf(lines: readonly string[]): Record<string, string[]> {

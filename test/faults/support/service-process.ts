@@ -23,6 +23,13 @@ export interface ProcessOptions {
 
 type Message = Record<string, unknown>;
 
+/** A process that ended in order. */
+export const CLEAN_EXIT: Exit = { code: 0, signal: null };
+/** Preloaded into a process, it holds its longer waits until {@link ServiceProcess.endsAfter} lets them pass. */
+export const HELD_TIMERS = join(__dirname, 'held-timers.js');
+/** A start takes seconds of a processor, of which a busy machine gives a process a small part only. */
+const PATIENCE_MS = 110_000;
+
 /** The service as a process of its own, as an operator runs it. */
 export class ServiceProcess {
   /** Settles when the process has ended and its output is complete. */
@@ -123,6 +130,26 @@ export class ServiceProcess {
     this.child.kill(name);
   }
 
+  /** Sends it a signal, and resolves with how it ended. */
+  stop(name: NodeJS.Signals = 'SIGTERM'): Promise<Exit> {
+    this.signal(name);
+    return this.exit;
+  }
+
+  /** Sends it a signal, and waits until it drains. */
+  async drain(name: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    this.signal(name);
+    await this.until(() => this.stdout.includes('"Draining"'), 'draining');
+  }
+
+  /** Lets held waits pass: it still lives a millisecond before this time. Resolves with how it then ended. */
+  async endsAfter(elapsedMs: number): Promise<Exit> {
+    await this.ask({ elapsedMs: elapsedMs - 1 }, 'elapsed');
+    if (!this.alive) throw new Error(`The service has ended before ${elapsedMs} ms`);
+    this.send({ elapsedMs });
+    return this.exit;
+  }
+
   /** Stops it where it is, until `SIGCONT`. */
   async pause(): Promise<void> {
     this.signal('SIGSTOP');
@@ -137,14 +164,14 @@ export class ServiceProcess {
   async ask(message: Message, field: string): Promise<Message> {
     const before = this.messages.length;
     this.send(message);
-    const answer = (): Message | undefined => this.messages.slice(before).find((each) => field in each);
-    await this.until(() => answer() !== undefined, field);
-    return answer() ?? {};
+    const response = (): Message | undefined => this.messages.slice(before).find((each) => field in each);
+    await this.until(() => response() !== undefined, field);
+    return response() ?? {};
   }
 
   /** Waits until something holds; rejects when the process ends first or time runs out. */
   async until(holds: () => boolean, what: string): Promise<void> {
-    await eventually(what, () => this.exited || holds()).catch(() => undefined);
+    await eventually(what, () => this.exited || holds(), true, PATIENCE_MS).catch(() => undefined);
     if (!holds()) throw new Error(`The service was to be seen ${what}; it said:\n${this.stdout}${this.stderr}`);
   }
 

@@ -32,12 +32,17 @@ export class RedisCluster {
     const cluster = new RedisCluster(servers, folder);
     const isReplica = async ({ inside }: RedisServer): Promise<boolean> =>
       /role:slave[^]*master_link_status:up/.test(await inside.info('replication'));
-    for (const { inside } of servers)
-      await eventually('the cluster is in order', async () =>
-        (await inside.cluster('INFO')).includes('cluster_state:ok'),
-      );
+    await cluster.inOrder(servers);
     for (const server of servers.slice(3)) await eventually('the server is a replica', () => isReplica(server));
     return cluster;
+  }
+
+  /** Waits until these of its nodes know that all of it works. */
+  async inOrder(servers: readonly RedisServer[]): Promise<void> {
+    for (const { inside } of servers) {
+      const isInOrder = async (): Promise<boolean> => (await inside.cluster('INFO')).includes('cluster_state:ok');
+      await eventually('the cluster is in order', isInOrder);
+    }
   }
 
   /** The value of the setting `REDIS_URL`, with three of the nodes. */

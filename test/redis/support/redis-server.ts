@@ -49,7 +49,7 @@ export class RedisServer {
     if (!isReady()) throw new Error(`redis-server did not start: ${said}`);
   }
 
-  /** Stops answering and keeps its connections, until {@link resume}. */
+  /** Stops responding and keeps its connections, until {@link resume}. */
   hang(): void {
     this.process?.kill('SIGSTOP');
   }

@@ -13,6 +13,8 @@ export interface Replicas {
   start(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService>;
   /** Starts another one; resolves when it has reached Redis. */
   connected(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService>;
+  /** Starts two others; resolves when both have reached Redis. */
+  two(url: string, env?: Env): Promise<[RunningService, RunningService]>;
   /** Messages of all replicas with this text: in one process, all use the logger of the last. */
   logged(text?: string): string[];
 }
@@ -42,14 +44,14 @@ export function useReplicas(settings: Env): Replicas {
       return service;
     },
     async connected(url, env, options) {
-      const before = this.logged('Redis is available').length;
+      const available = (): number => this.logged('Redis is available').length;
+      const before = available();
       const service = await this.start(url, env, options);
-      await eventually(
-        'lines that Redis is available',
-        () => this.logged('Redis is available').length,
-        (value) => value > before,
-      );
+      await eventually('a line that Redis is available', () => available() > before);
       return service;
+    },
+    async two(url, env) {
+      return [await this.connected(url, env), await this.connected(url, env)];
     },
     logged: (text = 'Redis') => running.flatMap((replica) => replica.messages(text)),
   };

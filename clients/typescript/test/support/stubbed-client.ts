@@ -6,15 +6,15 @@ export interface Sent {
   readonly headers: Record<string, string>;
 }
 
-/** A client that gets answers of a function instead of a service, and the requests that it sent. */
-export function answeredBy(
-  answer: (request: Sent, call: number) => Response | Promise<Response>,
+/** A client that gets its responses from a function instead of a service, and the requests that it sent. */
+export function clientWith(
+  respond: (request: Sent, call: number) => Response | Promise<Response>,
   options: Partial<ShippingClientOptions> = {},
 ): { client: ShippingClient; sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: ShippingClientOptions['fetch'] = (url, { headers }) => {
     const request = { url: new URL(url), headers };
-    return Promise.resolve(answer(request, sent.push(request)));
+    return Promise.resolve(respond(request, sent.push(request)));
   };
   return { client: new ShippingClient({ baseUrl: 'http://service', fetch, ...options }), sent };
 }

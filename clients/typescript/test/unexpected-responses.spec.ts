@@ -1,7 +1,7 @@
 import { parseCompleteness } from '../src/completeness.ts';
 import { parseIgnoredParameters } from '../src/ignored-parameters.ts';
 import { type ShippingClient, UnexpectedAnswer } from '../src/index.ts';
-import { answeredBy, complete } from './support/answers.ts';
+import { clientWith, complete } from './support/stubbed-client.ts';
 
 const PROBLEM = 'application/problem+json; charset=utf-8';
 
@@ -22,7 +22,7 @@ describe('responses of others than the service', () => {
     ['a page', text('<html>', 200, 'text/html')],
     ['JSON that does not say how complete it is', Response.json([])],
     ['JSON of an unknown completeness', complete([], 'mostly')],
-    ['a partial answer without a reason', complete([], 'partial')],
+    ['a partial response without a reason', complete([], 'partial')],
     ['broken JSON', text('{"items":[', 200, 'application/json')],
     ['an empty body', text('', 200, 'application/json')],
     ['null', complete(null)],
@@ -33,15 +33,16 @@ describe('responses of others than the service', () => {
     ['a redirect', Response.redirect('http://service/elsewhere', 302)],
     ['404 of a proxy', text('Not Found', 404)],
     ['400 in other plain words', text('constructor', 400)],
+    ['400 with more than a plain message', text('Page size must be between 1 and 100, or so', 400)],
     ['a plain message with another status', text('Page number must be greater than 0', 502)],
     ['500 without a body', text('', 500)],
     ['a problem of another service', text('{"title":"x"}', 500, PROBLEM)],
     ['a problem that is null', text('null', 500, PROBLEM)],
     ['a broken problem', text('{"code":', 500, PROBLEM)],
-  ])('%s is an UnexpectedAnswer for all operations', async (_, answer) => {
-    const { status } = answer;
+  ])('%s is an UnexpectedAnswer for all operations', async (_, response) => {
+    const { status } = response;
     for (const call of calls) {
-      const error: unknown = await call(answeredBy(() => answer.clone()).client).catch((reason: unknown) => reason);
+      const error: unknown = await call(clientWith(() => response.clone()).client).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(UnexpectedAnswer);
       expect(error).toMatchObject({ name: 'UnexpectedAnswer', status, message: expect.stringContaining(`${status}`) });
     }
@@ -50,11 +51,24 @@ describe('responses of others than the service', () => {
   it.each<[string, unknown, (client: ShippingClient) => Promise<unknown>]>([
     ['a record where a list belongs', { id: 'SHP-1' }, (client) => client.getShippingDetails()],
     ['a page without values', { items: [], hasNextPage: false }, (client) => client.getShippingPagedList()],
+    [
+      'a page without its size',
+      { items: [], hasNextPage: false, pageNumber: 1, totalCount: 0, totalPages: 0 },
+      (client) => client.getShippingPagedList(),
+    ],
     ['a list where a record belongs', [], (client) => client.getShippingInfoById('SHP-1')],
   ])('%s is an UnexpectedAnswer', async (_, body, call) => {
-    const { client } = answeredBy(() => complete(body));
+    const { client } = clientWith(() => complete(body));
     await expect(call(client)).rejects.toMatchObject({ name: 'UnexpectedAnswer', status: 200, requestId: 'r-1' });
   });
+});
+
+it('has the age of a body, and the request id of a problem', async () => {
+  const cached = Response.json([], { headers: { 'Shipping-Completeness': 'complete', Age: '7' } });
+  expect((await clientWith(() => cached).client.getShippingDetails()).ageMs).toBe(7000);
+  const body = JSON.stringify({ code: 'overloaded', detail: 'Busy.', requestId: 'r-2' });
+  const { client } = clientWith(() => text(body, 503, PROBLEM));
+  await expect(client.getShippingDetails()).rejects.toMatchObject({ code: 'overloaded', requestId: 'r-2' });
 });
 
 describe('parseCompleteness', () => {

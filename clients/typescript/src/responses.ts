@@ -1,36 +1,36 @@
 import { type Completeness, parseCompleteness } from './completeness.ts';
-import { type AnswerFacts, ShippingProblem, UnexpectedAnswer } from './errors.ts';
+import { type ResponseFacts, ShippingProblem, UnexpectedAnswer } from './errors.ts';
 import type { Problem } from './generated/types.gen.ts';
 import { parseIgnoredParameters } from './ignored-parameters.ts';
 import { retryAfterMs } from './retries.ts';
 
-/** What an answer says about its body, read from its headers. */
-interface AnswerFields {
+/** What a response says about its body, read from its headers. */
+interface ResponseFields {
   readonly completeness: Completeness;
   /** `X-Request-Id`, to find the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** `ETag`, which only complete answers have; pass it as `ifNoneMatch` of a later call. */
+  /** `ETag`, which only complete responses have; pass it as `ifNoneMatch` of a later call. */
   readonly etag: string | undefined;
-  /** `Age` of data that come from the cache of the service, in milliseconds, such as those of `stale` answers. */
+  /** `Age` of data that come from the cache of the service, in milliseconds, such as those of `stale` responses. */
   readonly ageMs: number | undefined;
   /** Names of parameters without effect, at most ten: unknown ones, and sorting by an unknown key or direction. */
   readonly ignoredParameters: readonly string[];
 }
 
-/** An answer with its body. */
-export interface Answer<Data> extends AnswerFields {
+/** A result with its body. */
+export interface Answer<Data> extends ResponseFields {
   readonly notModified: false;
   readonly data: Data;
 }
 
-/** A 304: the data have not changed since the answer whose `ETag` was passed as `ifNoneMatch`. */
-export interface NotModified extends AnswerFields {
+/** A 304: the data have not changed since the result whose `ETag` was passed as `ifNoneMatch`. */
+export interface NotModified extends ResponseFields {
   readonly notModified: true;
   readonly data?: undefined;
 }
 
 /** A response of `fetch` with its body. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly response: Response;
   readonly text: string;
 }
@@ -45,14 +45,14 @@ export type ShapeCheck = (body: unknown) => boolean;
 const PLAIN_MESSAGES = /^Page (?:(number) must be greater than 0|size must be between 1 and [0-9]+)$/;
 
 /**
- * Makes an answer of a response.
+ * Makes a result from a response.
  *
  * @param conditional whether the request had `If-None-Match`: only then is a 304 expected
  * @throws ShippingProblem for an error of the service
  * @throws UnexpectedAnswer for any other response, as from a proxy, or with a body of another shape than documented
  */
-export function readAnswer<Data>(
-  raw: RawAnswer,
+export function readResponse<Data>(
+  raw: RawResponse,
   hasShape: ShapeCheck,
   conditional: boolean,
 ): Answer<Data> | NotModified {
@@ -77,10 +77,10 @@ export function readAnswer<Data>(
 }
 
 function unexpected(response: Response, complaint: string): UnexpectedAnswer {
-  return new UnexpectedAnswer(`The answer with status ${response.status} ${complaint}`, factsOf(response));
+  return new UnexpectedAnswer(`The response with status ${response.status} ${complaint}`, factsOf(response));
 }
 
-function readError({ response, text }: RawAnswer): ShippingProblem | UnexpectedAnswer {
+function readError({ response, text }: RawResponse): ShippingProblem | UnexpectedAnswer {
   const contentType = response.headers.get('Content-Type') ?? '';
   const body = contentType.startsWith('application/problem+json') ? parseJson(text) : undefined;
   if (isProblem(body)) return new ShippingProblem(body, { ...factsOf(response), requestId: body.requestId });
@@ -99,7 +99,7 @@ function isProblem(body: unknown): body is Problem {
   return typeof code === 'string' && typeof detail === 'string';
 }
 
-function factsOf(response: Response): AnswerFacts {
+function factsOf(response: Response): ResponseFacts {
   return { status: response.status, requestId: requestIdOf(response), retryAfterMs: retryAfterMs(response) };
 }
 

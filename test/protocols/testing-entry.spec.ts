@@ -1,0 +1,179 @@
+import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
+import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+import {
+  bearer,
+  createTestingApp,
+  describeGatewayContract,
+  empty,
+  type GatewayContract,
+  json,
+  KeyServer,
+  ScriptedUpstream,
+  status,
+  type TestFunctions,
+  text,
+} from '../../testing';
+import { wireRecord } from '../../testing/upstream/records';
+
+type Step = () => unknown;
+
+/** Runs the tests that a function describes, and returns the names of those that fail. */
+async function failuresOf(describeTests: (functions: TestFunctions) => void): Promise<string[]> {
+  const tests: { name: string; run: Step }[] = [];
+  const hooks: Record<'beforeAll' | 'beforeEach' | 'afterAll', Step[]> = {
+    beforeAll: [],
+    beforeEach: [],
+    afterAll: [],
+  };
+  const it = (name: string, run: Step): unknown => tests.push({ name, run });
+  it.each = (rows: readonly unknown[]) => (name: string, run: (...row: unknown[]) => unknown) => {
+    for (const row of rows) {
+      const cells = Array.isArray(row) ? (row as unknown[]) : [row];
+      it(name.replace(/%[js]/, String(cells[0])), () => run(...cells));
+    }
+  };
+  const functions = {
+    it,
+    expect,
+    describe: (_: string, run: Step) => run(),
+    beforeAll: (hook: Step) => hooks.beforeAll.push(hook),
+    beforeEach: (hook: Step) => hooks.beforeEach.push(hook),
+    afterAll: (hook: Step) => hooks.afterAll.push(hook),
+  };
+  describeTests(functions);
+  const failures: string[] = [];
+  for (const hook of hooks.beforeAll) await hook();
+  for (const { name, run } of tests) {
+    for (const hook of hooks.beforeEach) await hook();
+    await Promise.resolve().then(run).catch(() => failures.push(name)); // prettier-ignore
+  }
+  for (const hook of hooks.afterAll) await hook();
+  return failures;
+}
+
+describe('D85 describeGatewayContract', () => {
+  const valid: GatewayContract<{ id: string }> = {
+    protocol: StandardProtocol,
+    query: GetShippingInfoByIdQuery,
+    params: (id) => ({ id }),
+    text: 'SHP-1',
+    externalPath: '/shippings/by-id/{text}',
+    sound: wireRecord({ Id: 'SHP-1' }),
+    partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
+    noMatch: status(404),
+  };
+
+  /** A protocol whose failures become what a function makes of them. */
+  function failing(becomes: (failure: UpstreamFailure) => Promise<never> | { body: undefined; completeness: never }) {
+    return class FailingProtocol extends StandardProtocol {
+      override record: StandardProtocol['record'] = (request, send) =>
+        super.record(request, send).catch((failure: unknown) => becomes(failure as UpstreamFailure));
+    };
+  }
+  const leaking = failing((failure) => {
+    failure.message += ' at 127.0.0.1';
+    return Promise.reject(failure);
+  });
+  const renaming = failing((failure) => Promise.reject(Object.assign(failure, { reason: 'internal' })));
+  const hiding = failing(() => ({ body: undefined, completeness: { level: 'complete' } as never }));
+  const FAULTS = [
+    ...['a reset', 'a body that breaks off', '500', '401', 'a redirect', 'invalid JSON', 'gzip cut short'],
+    ...['a body over the limit', 'another shape', 'a web page', 'no body'],
+  ];
+
+  const ALL = FAULTS.length;
+  it.each<{ what: string; changes: Partial<typeof valid>; names: RegExp; count: number }>([
+    { what: 'nothing of a valid protocol', changes: {}, names: /never/, count: 0 },
+    { what: 'another path', changes: { externalPath: '/shippings/{text}' }, names: /^D(16|9) /, count: 7 },
+    { what: 'a parameter that is not sent', changes: { textParameter: 'Id' }, names: /^D9 /, count: 6 },
+    { what: 'requests for impossible identifiers', changes: { knowsIdentifiers: true }, names: /^D9 /, count: 6 },
+    { what: 'values that are not read', changes: { sound: valid.partlyInvalid }, names: /^D17 /, count: 1 },
+    { what: 'a malformed value that is read', changes: { partlyInvalid: valid.sound }, names: /^D19 /, count: 1 },
+    { what: 'a record where none matches', changes: { noMatch: json(valid.sound) }, names: /^D15 /, count: 1 },
+    { what: 'hidden failures', changes: { protocol: hiding }, names: /^D1[78] /, count: 1 + ALL },
+    { what: 'failures with another reason', changes: { protocol: renaming }, names: /^D18 /, count: ALL },
+    { what: 'a host in the message of a failure', changes: { protocol: leaking }, names: /^D18 /, count: ALL },
+  ])('reports $what', async ({ changes, names, count }) => {
+    const failures = await failuresOf((functions) => {
+      describeGatewayContract({ ...valid, ...changes }, functions);
+    });
+    expect(failures.filter((name) => !names.test(name))).toEqual([]);
+    expect(failures).toHaveLength(count);
+    const faults = failures.flatMap((name) => /^D18 D21 (.*?) is /.exec(name)?.[1] ?? []);
+    expect(faults).toEqual(count < ALL ? [] : FAULTS);
+  });
+});
+
+describe('D85 createTestingApp', () => {
+  it('by default neither listens nor has an external system', async () => {
+    const app = await createTestingApp({ env: { TEAM: 'a' } });
+    expect([app.getHttpServer().listening, process.env.TEAM]).toEqual([false, 'a']);
+    await app.init();
+    const { headers } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
+    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-unreachable');
+    await app.close();
+    expect(process.env).not.toHaveProperty('TEAM');
+  });
+
+  it('listens on loopback; a failed start restores process.env', async () => {
+    const app = await createTestingApp({ listen: true, sandbox: true });
+    // `getUrl()` also names a loopback address where the application listens on every one.
+    expect(app.getHttpServer().address()).toMatchObject({ address: '127.0.0.1' });
+    expect((await fetch(`${await app.getUrl()}/api/Shipping/GetShippingInfoById/SHP-000001`)).status).toBe(200);
+    await app.close();
+    class Needy { constructor(readonly nobody: object) {} } // prettier-ignore
+    Reflect.defineMetadata('design:paramtypes', [Object], Needy);
+    const imports = [{ module: class Team {}, providers: [Needy] }];
+    await expect(createTestingApp({ env: { TEAM: 'a' }, imports })).rejects.toThrow("can't resolve");
+    expect(process.env).not.toHaveProperty('TEAM');
+  });
+});
+
+describe('D85 KeyServer', () => {
+  it('signs for five minutes; rotation replaces its keys', async () => {
+    const server = await KeyServer.start();
+    const keys = async (): Promise<{ kid: string }[]> =>
+      ((await (await fetch(server.url)).json()) as { keys: { kid: string }[] }).keys;
+    const [header = '', payload = ''] = (await server.sign({ sub: undefined }, { typ: 'a' })).split('.');
+    const parsed = [header, payload].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object);
+    const { iat, exp, ...claims } = parsed[1] as { iat: number; exp: number };
+    expect([parsed[0], claims, exp - iat]).toEqual([
+      { alg: 'ES256', kid: 'key-1', typ: 'a' },
+      { iss: 'https://issuer.example', aud: 'shipping' },
+      300,
+    ]);
+    await server.add();
+    expect((await keys()).map(({ kid }) => kid)).toEqual(['key-2', 'key-1']);
+    await server.rotate();
+    expect((await keys()).map(({ kid }) => kid)).toEqual(['key-3']);
+    expect([server.fetches, bearer('a')]).toEqual([2, { Authorization: 'Bearer a' }]);
+    await server.close();
+  });
+});
+
+describe('D85 ScriptedUpstream', () => {
+  it('plays what is enqueued, then its script, and 501 without one', async () => {
+    const upstream = await ScriptedUpstream.start();
+    const next = async (): Promise<string> => {
+      const response = await fetch(upstream.url);
+      return `${response.status} ${response.headers.get('content-type') ?? '-'} ${(await response.text()).slice(0, 9)}`;
+    };
+    expect(await next()).toMatch(/^501 /);
+    upstream.respondWith(empty());
+    upstream.enqueue(json({ a: 1 }), text('a'), status(503));
+    expect(await next()).toBe('200 application/json; charset=utf-8 {"a":1}');
+    expect(await next()).toBe('200 text/plain; charset=utf-8 a');
+    expect(await next()).toBe('503 application/json; charset=utf-8 {"Message');
+    expect(await next()).toBe('204 - ');
+    upstream.enqueue(empty());
+    upstream.reset();
+    expect(upstream.calls).toEqual([]);
+    expect(await next()).toMatch(/^501 /);
+    upstream.respondWith(() => {
+      throw new Error('a mistake in a test');
+    });
+    await expect(next()).rejects.toThrow();
+    await expect(upstream.close()).rejects.toThrow('A script of the upstream failed');
+  });
+});
