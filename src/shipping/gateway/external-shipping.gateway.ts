@@ -8,14 +8,13 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
 import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
+import type { ProtocolBodies } from './protocol/fitted-results';
 import * as protocolCall from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
 import { StandardProtocol } from './protocol/standard-protocol';
 import { type UpstreamAccess, UpstreamCall } from './upstream-attempt';
-
-type Bodies = protocolCall.ProtocolBodies;
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
@@ -34,13 +33,13 @@ export class ExternalShippingGateway {
 
   constructor(
     http: HttpService,
-    @Inject(EXTERNAL_SYSTEM) { url, name: system }: ExternalSystem,
+    @Inject(UPSTREAM_SYSTEM) { url, name: system }: UpstreamSystem,
     private readonly protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    const headersOf = protocol.headers && ((requestId: string) => protocolCall.headersOf(protocol, requestId));
+    const headersOf = (requestId: string) => protocolCall.headersOf(protocol, requestId);
     this.access = { http, url, credentials, traces: tracing(), system, headersOf };
     this.causes = new FailureCauses(system);
     this.checksResults = protocol.constructor !== StandardProtocol;
@@ -65,17 +64,17 @@ export class ExternalShippingGateway {
     return this.call('page', request, context);
   }
 
-  private async call<Method extends keyof Bodies>(
+  private async call<Method extends keyof ProtocolBodies>(
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-  ): Promise<QueryResult<Bodies[Method]>> {
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { forwarded } = context;
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     protocolCall.checkRequest(this.protocol, asked);
     const { name } = request.operation;
     const call = new UpstreamCall(this.access, name, context);
-    const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
+    const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
       const requests = call.begin(abort, onNewConnection);
       const { protocol, checksResults } = this;
       const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);

@@ -64,7 +64,9 @@ export class ResultCache {
   async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {
     let outcome: SharedOutcome;
     try {
-      outcome = await (this.pending.get(key) ?? this.lookUpOrCall(key, call));
+      const pending = this.pending.get(key) ?? this.lookUpOrCall(key, call);
+      this.pending.set(key, pending);
+      outcome = await pending;
     } catch (error) {
       this.metrics.requests.inc({ operation, result: 'miss' });
       throw error;
@@ -82,28 +84,17 @@ export class ResultCache {
   }
 
   /** A hit in the process is returned at once; what takes time is shared by all clients that wait for the key. */
-  private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
-    const stored = this.store.get(key);
-    const outcome =
-      stored instanceof Promise
-        ? stored.then((entry) => this.hitOrCall(key, entry, call))
-        : this.hitOrCall(key, stored, call);
-    if (!(outcome instanceof Promise)) return outcome;
-    const pending = outcome.finally(() => this.pending.delete(key));
-    this.pending.set(key, pending);
-    return pending;
-  }
-
-  private hitOrCall(
-    key: string,
-    entry: CacheEntry | undefined,
-    call: Call<unknown>,
-  ): SharedOutcome | Promise<SharedOutcome> {
-    const found = this.usable(entry);
-    if (found === undefined || found.ageMs >= this.times.ttlMs) return this.callAndStore(key, found, call);
-    this.keepCodings(key, found.entry);
-    const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };
-    return { json: found.entry, completeness: found.entry.completeness, cache, result: 'hit' };
+  private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
+    try {
+      const found = this.usable(await this.store.get(key));
+      if (found === undefined || found.ageMs >= this.times.ttlMs) return await this.callAndStore(key, found, call);
+      const { entry, ageMs } = found;
+      this.keepCodings(key, entry);
+      const cache = { status: 'hit', ageSeconds: seconds(ageMs) };
+      return { json: entry, completeness: entry.completeness, cache, result: 'hit' };
+    } finally {
+      this.pending.delete(key);
+    }
   }
 
   private async callAndStore(key: string, found: Found | undefined, call: Call<unknown>): Promise<SharedOutcome> {

@@ -3,22 +3,11 @@ import { z } from 'zod';
 import { LoggedError, succeeds, titleOf } from '../../../common/errors';
 import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import { consistentPage } from './page-consistency';
-import { requireRequestedRecord, withoutOtherRecords } from './requested-records';
+import { FITTED, type ProtocolBodies } from './fitted-results';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { isDotSegment } from './upstream-path';
-
-/** The body that each method of a `ShippingProtocol` returns. */
-export interface ProtocolBodies {
-  record: ShippingDetail | undefined;
-  list: ShippingLookupItem[];
-  page: PagedShippingList;
-}
-export type ProtocolMethod = keyof ProtocolBodies;
 
 const text = z.string().nullable();
 const number = z.number().nullable();
@@ -67,7 +56,7 @@ const RESULTS = {
   record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
   list: z.object({ completeness: COMPLETENESS, body: z.array(LOOKUP_ITEM) }),
   page: z.object({ completeness: COMPLETENESS, body: PAGE }),
-} satisfies { [Method in ProtocolMethod]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
+} satisfies { [Method in keyof ProtocolBodies]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
 
 /**
  * Calls `check` of the protocol, by which the class that knows the wire format of the external system may refuse a
@@ -136,7 +125,7 @@ export function headersOf(protocol: ShippingProtocol, requestId: string): Readon
  * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
  * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
  */
-export async function callProtocol<Method extends ProtocolMethod>(
+export async function callProtocol<Method extends keyof ProtocolBodies>(
   protocol: ShippingProtocol,
   method: Method,
   request: UpstreamRequest,
@@ -159,50 +148,4 @@ export async function callProtocol<Method extends ProtocolMethod>(
     throw new LoggedError(`${name} returned an invalid ${path}`);
   }
   return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, protocol);
-}
-
-/** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
-const FITTED: {
-  readonly [Method in ProtocolMethod]: (
-    result: QueryResult<ProtocolBodies[Method]>,
-    request: UpstreamRequest,
-    protocol: ShippingProtocol,
-  ) => QueryResult<ProtocolBodies[Method]>;
-} = {
-  record: (result, request, protocol) => {
-    requireRequestedRecord(request, result.body, protocol);
-    return result;
-  },
-  list: (result, request, protocol) => {
-    const bounded = boundedList(result, request.parameters?.Limit);
-    return withoutOtherRecords(
-      bounded,
-      (items) => items,
-      (items) => items,
-      request,
-      protocol,
-    );
-  },
-  page: (result, request, protocol) =>
-    withoutOtherRecords(
-      consistentPage(result),
-      ({ items }) => items,
-      (items, page) => ({ ...page, items }),
-      request,
-      protocol,
-    ),
-};
-
-/**
- * Cuts a list to the requested number of records, and to 10,000 at most (D73). A list that is as long as that may lack
- * records, so that a `limit` with its length is added to a completeness of `complete` (D31). This is also done
- * for a list of 100 records, the usual default of external systems, which some send however many are requested. Any
- * other list keeps the completeness that the protocol has set.
- */
-export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
-  const body = list.body.slice(0, requested ?? MAX_LIMIT);
-  const count = body.length;
-  const mayBeCutOff = count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
-  const isLimited = mayBeCutOff && list.completeness.level === 'complete';
-  return { ...list, body, completeness: isLimited ? { ...list.completeness, limit: count } : list.completeness };
 }

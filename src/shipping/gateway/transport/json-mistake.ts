@@ -208,3 +208,32 @@ function behindSpaces(text: string, start: number): number {
     at += 1;
   }
 }
+
+/**
+ * What is wrong with a text that is no JSON, and at which byte, without a value of it (D81); and whether it is JSON that
+ * was cut off.
+ *
+ * @param body the bytes of the text, where they are known
+ */
+export function mistakeIn(text: string, body?: Buffer): { readonly sentence: string; readonly isCutOff: boolean } {
+  const json = withoutMark(text);
+  const mistake = mistakeOf(json);
+  if (mistake === undefined) return { sentence: 'malformed', isCutOff: false };
+  const { kind, at, note } = mistake;
+  const isCutOff = kind === 'ends';
+  if (isCutOff && json.trim() === '') return { sentence: 'blank', isCutOff: false };
+  const place = placeOf(text, at + text.length - json.length, body);
+  return { sentence: `${kind} at ${place}${note === undefined ? '' : ` (${note})`}`, isCutOff };
+}
+
+/** A text without its byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** In charsets of several bytes a character other than UTF-8, bytes are not counted. */
+function placeOf(text: string, at: number, body: Buffer | undefined): string {
+  const isUtf8 = body === undefined || Buffer.byteLength(text) === body.length;
+  if (isUtf8) return `byte ${Buffer.byteLength(text.slice(0, at))}`;
+  return body.length === text.length ? `byte ${at}` : `character ${at}`;
+}

@@ -1,0 +1,204 @@
+import { wrongShape } from '../../../resilience/http-failures';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
+import { asPartial, type Completeness, droppedOf, type QueryResult, withCause } from '../../model/query-result';
+import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
+import { ShippingStatus } from '../../model/shipping-status';
+import type { ComparableParameter, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import { describeCounts, increase } from './value-reader';
+
+/** The body that each method of a `ShippingProtocol` returns. */
+export interface ProtocolBodies {
+  record: ShippingDetail | undefined;
+  list: ShippingLookupItem[];
+  page: PagedShippingList;
+}
+
+/** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
+export const FITTED: {
+  readonly [Method in keyof ProtocolBodies]: (
+    result: QueryResult<ProtocolBodies[Method]>,
+    request: UpstreamRequest,
+    protocol: ShippingProtocol,
+  ) => QueryResult<ProtocolBodies[Method]>;
+} = {
+  record: (result, request, protocol) => {
+    if (result.body !== undefined) requireRequestedRecord(result.body, request, protocol);
+    return result;
+  },
+  list: (result, request, protocol) => {
+    const { body, completeness } = boundedList(result, request.parameters?.Limit);
+    const requested = requestedRecords(body, completeness, request, protocol);
+    return { ...result, body: requested.items, completeness: requested.completeness };
+  },
+  page: (result, request, protocol) => {
+    const { body, completeness } = consistentPage(result);
+    const requested = requestedRecords(body.items, completeness, request, protocol);
+    return { ...result, body: { ...body, items: requested.items }, completeness: requested.completeness };
+  },
+};
+
+/**
+ * Cuts a list to the requested number of records, and to 10,000 at most (D73). A list that is as long as that may lack
+ * records, so that a `limit` with its length is added to a completeness of `complete` (D31). This is also done
+ * for a list of 100 records, the usual default of external systems, which some send however many are requested. Any
+ * other list keeps the completeness that the protocol has set.
+ */
+export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
+  const body = list.body.slice(0, requested ?? MAX_LIMIT);
+  const count = body.length;
+  const mayBeCutOff = count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
+  const isLimited = mayBeCutOff && list.completeness.level === 'complete';
+  return { ...list, body, completeness: isLimited ? { ...list.completeness, limit: count } : list.completeness };
+}
+
+/**
+ * Derives from the total those paging values that would hide records which the total promises: clients would not
+ * request the pages of these records. Values that promise more than the total stay, because systems with large tables
+ * stop counting. A total that is smaller than the number of records up to this page is wrong, and with it the number of
+ * pages: the page is then partial (D14).
+ */
+function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<PagedShippingList> {
+  const page = result.body;
+  const { items, totalCount, pageNumber, pageSize } = page;
+  let { completeness } = result;
+  const pages = pageSize > 0 ? Math.ceil(totalCount / pageSize) : page.totalPages;
+  const totalPages = Math.max(page.totalPages, pages);
+  const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
+  const hasNextPage = page.hasNextPage || pageNumber < pages;
+  const faults: string[] = [];
+  if (totalPages > page.totalPages) faults.push('TotalPages: fewer than the total needs');
+  if (hasPreviousPage && !page.hasPreviousPage) faults.push('HasPreviousPage: false behind the first page');
+  if (hasNextPage && !page.hasNextPage) faults.push('HasNextPage: false before the last page');
+  if (page.hasNextPage && pageNumber >= totalPages) faults.push('HasNextPage: true on the last page');
+  const before = (pageNumber - 1) * pageSize;
+  const received = Math.min(items.length + droppedOf(completeness), pageSize);
+  // Records may have been deleted meanwhile, so that the page is not partial for that.
+  if (received < Math.min(pageSize, totalCount - before)) faults.push('Items: fewer than the total promises');
+  if (faults.length > 0) completeness = withCause(completeness, faults.join(', '));
+  if (received > 0 && before + received > totalCount) {
+    completeness = asPartial(completeness, 'TotalCount: fewer than the records up to this page');
+  }
+  return { body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
+}
+
+/** Removes a difference between texts, such as that of case, from each of them. */
+type Normalisation = (text: string) => string;
+
+/**
+ * Differences between texts that people take for the same, by the words of a cause. Zeros are removed where they begin
+ * a number, and dashes after them, because `1-01` without its dash would be another number.
+ */
+const DIFFERENCES: readonly (readonly [name: string, Normalisation])[] = [
+  ['Unicode normalisation', (text) => text.normalize('NFC')],
+  ['case', (text) => text.toLowerCase()],
+  ['blanks', (text) => text.replace(/[\s\p{Cf}]/gu, '')],
+  ['zeros', (text) => text.replace(/(?<!\d)0+(?=\d)/g, '')],
+  ['dashes', (text) => text.replace(/[\p{Pd}\u2212]/gu, '')],
+];
+/** Those that are none for an order id and a tracking number, because carriers reformat them (D18). */
+const FORMATS = DIFFERENCES.filter(([name]) => name !== 'zeros');
+
+const FIELDS = [
+  ['OrderId', 'orderId'],
+  ['TrackingNumber', 'trackingNumber'],
+  ['Status', 'status'],
+] as const;
+type ComparedRecord = Pick<ShippingLookupItem, (typeof FIELDS)[number][1]>;
+
+/** The Id of an object with default values: 0, or a UUID of zeros. */
+const ZERO_ID = /^[0-]+$/;
+
+interface Comparison {
+  readonly name: ComparableParameter;
+  readonly requested: string;
+  readonly field: keyof ComparedRecord;
+  /** Whether a record has another value than the requested one. */
+  readonly isAnother: (value: string | null) => boolean;
+}
+
+/**
+ * Refuses a record that is not the requested one. It may belong to somebody else, as where a late response arrives on a
+ * connection that is used again, or where the external system ignores a parameter that it does not know (D18).
+ *
+ * @throws {UpstreamFailure}
+ */
+function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest, protocol: ShippingProtocol): void {
+  const Id = request.id ?? request.parameters?.Id;
+  if (Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase()) throw another('Id', Id, record.id);
+  for (const { name, requested, field, isAnother } of comparisonsOf(request, protocol)) {
+    const value = record[field];
+    if (isAnother(value)) throw another(name, requested, value ?? '');
+    // Some systems return an object with the default values of its class where they find nothing.
+    const isDefault = Id === undefined && ZERO_ID.test(record.id) && (value ?? '').trim() === '';
+    if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
+  }
+}
+
+/**
+ * Drops the records that have another value than a filter asked for: the external system ignores the filter (D18).
+ * A request without a filter costs no comparison.
+ */
+function requestedRecords<Item extends ComparedRecord>(
+  records: Item[],
+  before: Completeness,
+  request: UpstreamRequest,
+  protocol: ShippingProtocol,
+): { readonly items: Item[]; readonly completeness: Completeness } {
+  const comparisons = comparisonsOf(request, protocol);
+  if (comparisons.length === 0) return { items: records, completeness: before };
+  const dropped = new Map<string, number>();
+  const items = records.filter((record) => {
+    const other = comparisons.find(({ field, isAnother }) => isAnother(record[field]));
+    if (other === undefined) return true;
+    increase(dropped, `records with another ${other.name}`);
+    return false;
+  });
+  if (dropped.size === 0) return { items, completeness: before };
+  return { items, completeness: asPartial(before, describeCounts(dropped), records.length - items.length) };
+}
+
+function comparisonsOf(
+  { parameters = {} }: UpstreamRequest,
+  { notComparable = [] }: ShippingProtocol,
+): readonly Comparison[] {
+  return FIELDS.flatMap(([name, field]) => {
+    const requested: unknown = parameters[name];
+    if (typeof requested !== 'string' || notComparable.includes(name)) return [];
+    return [{ name, requested, field, isAnother: (name === 'Status' ? anotherStatus : anotherText)(requested) }];
+  });
+}
+
+/**
+ * A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
+ * records would be dropped. A filter for `Unknown` may get any word.
+ */
+function anotherStatus(requested: string): Comparison['isAnother'] {
+  const unknown: string = ShippingStatus.Unknown;
+  return (value) => requested !== unknown && value !== requested && value !== unknown;
+}
+
+function anotherText(requested: string): Comparison['isAnother'] {
+  const comparable = normalised(requested, FORMATS);
+  return (value) => {
+    if (value === null || value === requested) return false;
+    const received = normalised(value, FORMATS);
+    // A blank text, or a dash for "none", is an absent value, which passes.
+    return received !== '' && received !== comparable;
+  };
+}
+
+function normalised(text: string, normalisations: typeof FORMATS): string {
+  return normalisations.reduce((each, [, normalise]) => normalise(each), text);
+}
+
+/** The failure that names what differs, where it is something that is easily overlooked, but no value (D81). */
+function another(name: string, requested: string, received: string): Error {
+  const areEqualBut = (exception?: string): boolean => {
+    const others = DIFFERENCES.filter(([difference]) => difference !== exception);
+    return normalised(requested, others) === normalised(received, others);
+  };
+  const names = DIFFERENCES.map(([difference]) => difference);
+  const differing = areEqualBut() ? names.filter((difference) => !areEqualBut(difference)) : [];
+  const only = differing.length === 0 ? '' : `: differs only in ${differing.join(' and ')}`;
+  return wrongShape(`another ${name} than the one requested${only}`);
+}
