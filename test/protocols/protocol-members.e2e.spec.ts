@@ -111,6 +111,9 @@ describe('D86 headers that cannot be sent', () => {
     await app.close();
     expect(headers['shipping-completeness']).toBe('unavailable;reason=internal');
     expect(lines.join('')).toContain(sentence);
+    // The first frame is that of the class which threw.
+    if (value instanceof Error)
+      expect(lines.join('')).toMatch(/threw Error: x\\n +at [^\\]*protocol-members\.e2e\.spec/);
   });
 });
 

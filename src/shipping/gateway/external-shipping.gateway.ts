@@ -8,11 +8,10 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
-import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
+import { causeOfError, FailureCauses } from './failure-causes';
 import type { ProtocolBodies } from './protocol/fitted-results';
-import * as protocolCall from './protocol/protocol-call';
+import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
-import { StandardProtocol } from './protocol/standard-protocol';
 import { type UpstreamAccess, UpstreamCall } from './upstream-attempt';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 
@@ -25,24 +24,19 @@ import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 export class ExternalShippingGateway {
   private readonly causes: FailureCauses;
   private readonly access: UpstreamAccess;
-  /**
-   * Whether the results of the protocol are checked (D86): not those of the service's own class, whose mapping the
-   * compiler checks. The check of a page takes a tenth of a request (decision 6).
-   */
-  private readonly checksResults: boolean;
+  private readonly protocol: ProtocolCalls;
 
   constructor(
     http: HttpService,
     @Inject(UPSTREAM_SYSTEM) { url, name: system }: UpstreamSystem,
-    private readonly protocol: ShippingProtocol,
+    protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    const headersOf = (requestId: string) => protocolCall.headersOf(protocol, requestId);
-    this.access = { http, url, credentials, traces: tracing(), system, headersOf };
+    this.protocol = new ProtocolCalls(protocol);
+    this.access = { http, url, credentials, traces: tracing(), system, protocol: this.protocol };
     this.causes = new FailureCauses(system);
-    this.checksResults = protocol.constructor !== StandardProtocol;
   }
 
   /** The body is `undefined` where no record matches. */
@@ -70,15 +64,15 @@ export class ExternalShippingGateway {
     context: QueryContext,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { forwarded } = context;
-    const asked = forwarded === undefined ? request : { ...request, forwarded };
-    protocolCall.checkRequest(this.protocol, asked);
+    const asked = { ...request, forwarded };
+    this.protocol.check(asked);
     const { name } = request.operation;
     const call = new UpstreamCall(this.access, name, context);
     const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
       const requests = call.begin(abort, onNewConnection);
-      const { protocol, checksResults } = this;
-      const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);
-      if (this.access.traces !== undefined) requests.cause = result.then(causeOfResult, causeOfError);
+      const result = this.protocol.call(method, asked, requests.send);
+      if (this.access.traces !== undefined)
+        requests.cause = result.then(({ completeness }) => completeness.cause, causeOfError);
       return result.then((value) => {
         // The cache refers to the call until all clients that share it have their results; a parsed list of 10,000
         // records takes 10 MB.

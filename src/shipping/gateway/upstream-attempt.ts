@@ -10,6 +10,7 @@ import { outcomeOf } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { CachedParts } from './cache/cached-parts';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
+import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { pathOf } from './protocol/upstream-path';
 import { failureOfHttpService } from './transport/transport-failures';
@@ -29,8 +30,7 @@ export interface UpstreamAccess {
   readonly traces: tracing.Tracing | undefined;
   /** The word that names the external system in spans, where the application has several. */
   readonly system: string | undefined;
-  /** The header fields that the wire format adds. */
-  readonly headersOf: (requestId: string) => HeaderFields;
+  readonly protocol: ProtocolCalls;
 }
 
 /** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
@@ -196,7 +196,7 @@ class UpstreamAttempt {
     const { access, context, operation } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
-      access.headersOf(context.requestId),
+      access.protocol.headers(context.requestId),
       { 'X-Request-Id': context.requestId, traceparent },
       context.forwarded ?? NO_FIELDS,
       credential,

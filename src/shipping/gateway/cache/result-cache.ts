@@ -83,7 +83,7 @@ export class ResultCache {
     return new CachedParts(this.store, this.times.ttlMs, forwarded);
   }
 
-  /** A hit in the process is returned at once; what takes time is shared by all clients that wait for the key. */
+  /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
   private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
     try {
       const found = this.usable(await this.store.get(key));

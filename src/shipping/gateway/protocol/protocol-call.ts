@@ -7,6 +7,7 @@ import type { QueryResult } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
 import { FITTED, type ProtocolBodies } from './fitted-results';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
 
 const text = z.string().nullable();
@@ -50,7 +51,7 @@ const COMPLETENESS = z.discriminatedUnion('level', [
 /**
  * The shape of each method's result, which is checked before the result is cached or sent to the client (D86): the
  * class that knows the wire format of the external system may come from the application that extends the service, and
- * the compiler does not check it where it is JavaScript or casts. The service's own class is not checked.
+ * the compiler does not check it where it is JavaScript or casts.
  */
 const RESULTS = {
   record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
@@ -58,94 +59,112 @@ const RESULTS = {
   page: z.object({ completeness: COMPLETENESS, body: PAGE }),
 } satisfies { [Method in keyof ProtocolBodies]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
 
-/**
- * Calls `check` of the protocol, by which the class that knows the wire format of the external system may refuse a
- * request.
- *
- * @throws {UnsupportedOperationException} for an operation that the external system does not have
- * @throws {InvalidParametersException} where the protocol refuses the request
- * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
- * of the protocol (D86)
- */
-export function checkRequest(protocol: ShippingProtocol, request: UpstreamRequest): void {
-  if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
-    throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
-  }
-  const sentence = protocol.unsupported?.[request.operation.name];
-  if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
-  const name = `${protocol.constructor.name}.check`;
-  let returned: unknown;
-  try {
-    returned = protocol.check?.(request);
-  } catch (error) {
-    if (error instanceof InvalidParametersException) throw error;
-    throw new LoggedError(`${name} threw ${titleOf(error)}`, { cause: error });
-  }
-  if (returned === undefined) return;
-  // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
-  // handled.
-  Promise.resolve(returned).catch(() => undefined);
-  throw new LoggedError(`${name} returned something: it refuses by an exception, and must not be asynchronous`);
-}
-
 /** Header fields of the connection, and those by which the service itself identifies a request. */
 const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
 
-/**
- * The header fields that the protocol adds to a request.
- *
- * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
- */
-export function headersOf(protocol: ShippingProtocol, requestId: string): Readonly<Record<string, string>> {
-  const name = `${protocol.constructor.name}.headers`;
-  let headers: unknown;
-  try {
-    headers = protocol.headers?.(requestId) ?? {};
-  } catch (error) {
-    throw new LoggedError(`${name} threw ${titleOf(error)}`, { cause: error });
-  }
-  for (const [field, value] of Object.entries(Object(headers) as Record<string, string>)) {
-    // A field name is no value of a client: the class has chosen it.
-    if (SERVICE_FIELDS.test(field)) throw new LoggedError(`${name} returned ${field}, which the service sets itself`);
-    const isValid = succeeds(() => {
-      validateHeaderName(field);
-      validateHeaderValue(field, value);
-    });
-    if (typeof value !== 'string' || !isValid)
-      throw new LoggedError(`${name} returned a field that cannot be sent: ${field}`);
-  }
-  return headers as Readonly<Record<string, string>>;
-}
+/** Calls the methods of a protocol, which may throw and return anything (D86). */
+export class ProtocolCalls {
+  private readonly name: string;
+  /**
+   * Whether results are checked (D86): not those of the service's own class, whose mapping the compiler checks. The
+   * check of a page takes a tenth of a request (decision 6).
+   */
+  private readonly checksResults: boolean;
 
-/**
- * Calls a method of the protocol, checks its result, and makes it fit the request.
- *
- * @param checksResult whether the shape of the result is checked
- * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
- * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
- */
-export async function callProtocol<Method extends keyof ProtocolBodies>(
-  protocol: ShippingProtocol,
-  method: Method,
-  request: UpstreamRequest,
-  send: Send,
-  checksResult: boolean,
-): Promise<QueryResult<ProtocolBodies[Method]>> {
-  const name = `${protocol.constructor.name}.${method}`;
-  let result: unknown;
-  let invalid: z.ZodError | undefined;
-  try {
-    result = await protocol[method](request, send);
-    if (checksResult) invalid = RESULTS[method].safeParse(result).error;
-  } catch (error) {
-    if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
-    const fault = error instanceof LoggedError ? `sent ${error.message}` : `threw ${titleOf(error)}`;
-    throw new LoggedError(`${name} ${fault}`, { cause: error });
+  constructor(private readonly protocol: ShippingProtocol) {
+    this.name = protocol.constructor.name;
+    this.checksResults = protocol.constructor !== StandardProtocol;
   }
-  if (invalid !== undefined) {
-    const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
-    throw new LoggedError(`${name} returned an invalid ${path}`);
+
+  /**
+   * Calls `check`, by which the class that knows the wire format of the external system may refuse a request.
+   *
+   * @throws {UnsupportedOperationException} for an operation that the external system does not have
+   * @throws {InvalidParametersException} where the protocol refuses the request
+   * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
+   * of the protocol (D86)
+   */
+  check(request: UpstreamRequest): void {
+    if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
+      throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
+    }
+    const sentence = this.protocol.unsupported?.[request.operation.name];
+    if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
+    let returned: unknown;
+    try {
+      returned = this.protocol.check?.(request);
+    } catch (error) {
+      throw error instanceof InvalidParametersException ? error : this.thrown('check', error);
+    }
+    if (returned === undefined) return;
+    // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
+    // handled.
+    Promise.resolve(returned).catch(() => undefined);
+    throw this.fault('check', 'returned something: it refuses by an exception, and must not be asynchronous');
   }
-  return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, protocol);
+
+  /**
+   * The header fields that the protocol adds to a request.
+   *
+   * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
+   */
+  headers(requestId: string): Readonly<Record<string, string>> {
+    let headers: unknown;
+    try {
+      headers = this.protocol.headers?.(requestId) ?? {};
+    } catch (error) {
+      throw this.thrown('headers', error);
+    }
+    for (const [field, value] of Object.entries(Object(headers) as Record<string, string>)) {
+      // A field name is no value of a client: the class has chosen it.
+      if (SERVICE_FIELDS.test(field)) throw this.fault('headers', `returned ${field}, which the service sets itself`);
+      const isValid = succeeds(() => {
+        validateHeaderName(field);
+        validateHeaderValue(field, value);
+      });
+      if (typeof value !== 'string' || !isValid)
+        throw this.fault('headers', `returned a field that cannot be sent: ${field}`);
+    }
+    return headers as Readonly<Record<string, string>>;
+  }
+
+  /**
+   * Calls a method, checks its result, and makes it fit the request.
+   *
+   * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
+   * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
+   */
+  async call<Method extends keyof ProtocolBodies>(
+    method: Method,
+    request: UpstreamRequest,
+    send: Send,
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
+    let result: unknown;
+    let invalid: z.ZodError | undefined;
+    try {
+      result = await this.protocol[method](request, send);
+      if (this.checksResults) invalid = RESULTS[method].safeParse(result).error;
+    } catch (error) {
+      if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
+      throw error instanceof LoggedError
+        ? this.fault(method, `sent ${error.message}`, error)
+        : this.thrown(method, error);
+    }
+    if (invalid !== undefined) {
+      const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
+      throw this.fault(method, `returned an invalid ${path}`);
+    }
+    return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, this.protocol);
+  }
+
+  private thrown(method: string, error: unknown): LoggedError {
+    return this.fault(method, `threw ${titleOf(error)}`, error);
+  }
+
+  /** The log shows the frames of the code that threw, which may be that of a team: those of an error's own cause. */
+  private fault(method: string, what: string, error?: unknown): LoggedError {
+    const cause = error instanceof LoggedError ? (error.cause ?? error) : error;
+    return new LoggedError(`${this.name}.${method} ${what}`, { cause });
+  }
 }

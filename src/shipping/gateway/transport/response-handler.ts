@@ -50,6 +50,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private readonly body: JoinedChunks;
   /** Lets the next large body be read; set once this one is large. */
   private endOfTurn: (() => void) | undefined;
+  private hasEnded = false;
 
   /** @param maxBytes the most bytes that a body may have */
   constructor(
@@ -107,8 +108,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       this.settle(failure);
       return;
     }
-    this.signal.removeEventListener?.('abort', this.onAbort);
-    this.endOfTurn?.();
+    this.end();
     this.reject(failure);
   }
 
@@ -120,25 +120,24 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private waitForTurn(controller: Dispatcher.DispatchController): void {
     controller.pause();
     this.signal.arrival = 'paused';
-    let hasEnded = false;
-    const end = new Promise<void>((resolve) => {
-      this.endOfTurn = () => {
-        hasEnded = true;
-        resolve();
-      };
-    });
+    const end = new Promise<void>((resolve) => (this.endOfTurn = resolve));
     void readingLargeBodies(() => {
       // The request may have failed while it waited. Its attempt may send another one, whose arrival this is not.
-      if (hasEnded) return undefined;
+      if (this.hasEnded) return undefined;
       this.signal.arrival = 'part';
       controller.resume();
       return end;
     });
   }
 
-  private settle(body: Buffer | UpstreamFailure): void {
+  private end(): void {
+    this.hasEnded = true;
     this.signal.removeEventListener?.('abort', this.onAbort);
     this.endOfTurn?.();
+  }
+
+  private settle(body: Buffer | UpstreamFailure): void {
+    this.end();
     this.resolve({ status: this.status, headers: this.headers, body });
   }
 }

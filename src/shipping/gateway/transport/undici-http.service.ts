@@ -144,9 +144,10 @@ export class UndiciHttpService extends HttpService {
       else this.traceparents.during(traceparent, dispatch);
     });
     const { status, headers, body } = received;
-    const decoded = (bytes: Buffer): Promise<unknown> =>
-      decode(bytes, codingsOf(headers['content-encoding']), maxResponseBytes).catch((failure: unknown) => failure);
-    const data = Buffer.isBuffer(body) ? await decoded(body) : body;
+    const codings = codingsOf(headers['content-encoding']);
+    const data = Buffer.isBuffer(body)
+      ? await decode(body, codings, maxResponseBytes).catch((failure: unknown) => failure)
+      : body;
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
 
