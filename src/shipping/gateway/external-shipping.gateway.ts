@@ -64,7 +64,7 @@ export class ExternalShippingGateway {
     context: QueryContext,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { forwarded } = context;
-    const asked = { ...request, forwarded };
+    const asked = forwarded === undefined ? request : { ...request, forwarded };
     this.protocol.check(asked);
     const { name } = request.operation;
     const call = new UpstreamCall(this.access, name, context);

@@ -111,7 +111,7 @@ class UpstreamAttempt {
     const before = responses[position];
     if (before?.path === path) return before.response;
     const parts = target.isPart === true ? this.call.parts : undefined;
-    const part = await parts?.find(path);
+    const part = parts && (await parts.find(path));
     if (part !== undefined) return part;
     if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.();
     if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());

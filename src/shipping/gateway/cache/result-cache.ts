@@ -7,7 +7,7 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
 import { linksOf, type SharedJson, sharedResult } from '../../model/shared-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import type { CacheMetrics, CacheResult } from './cache.metrics';
+import type { CacheMetrics } from './cache.metrics';
 import { CachedParts } from './cached-parts';
 import type { CacheEntry, CacheStore } from './memory-store';
 
@@ -22,7 +22,8 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
-type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt?: number }>;
+/** Its result has the time when the oldest response was received. */
+type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt: number }>;
 
 /** The result of a call that clients share. */
 interface SharedOutcome {
@@ -30,7 +31,7 @@ interface SharedOutcome {
   readonly json: SharedJson | undefined;
   readonly completeness: Completeness;
   readonly cache: CacheReport;
-  readonly result: CacheResult;
+  readonly result: 'hit' | 'miss' | 'stale';
 }
 
 /** An entry that may be used, and its age. */
@@ -99,7 +100,7 @@ export class ResultCache {
 
   private async callAndStore(key: string, found: Found | undefined, call: Call<unknown>): Promise<SharedOutcome> {
     try {
-      const { body, completeness, receivedAt = Date.now() } = await call();
+      const { body, completeness, receivedAt } = await call();
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
       if (body === undefined) {
         this.store.delete(key);

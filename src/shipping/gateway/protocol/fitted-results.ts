@@ -81,14 +81,11 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
   return { body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
 
-/** Removes a difference between texts, such as that of case, from each of them. */
-type Normalisation = (text: string) => string;
-
 /**
  * Differences between texts that people take for the same, by the words of a cause. Zeros are removed where they begin
  * a number, and dashes after them, because `1-01` without its dash would be another number.
  */
-const DIFFERENCES: readonly (readonly [name: string, Normalisation])[] = [
+const DIFFERENCES: readonly (readonly [name: string, remove: (text: string) => string])[] = [
   ['Unicode normalisation', (text) => text.normalize('NFC')],
   ['case', (text) => text.toLowerCase()],
   ['blanks', (text) => text.replace(/[\s\p{Cf}]/gu, '')],
@@ -178,24 +175,24 @@ function anotherStatus(requested: string): Comparison['isAnother'] {
 }
 
 function anotherText(requested: string): Comparison['isAnother'] {
-  const comparable = normalised(requested, FORMATS);
+  const comparable = without(FORMATS, requested);
   return (value) => {
     if (value === null || value === requested) return false;
-    const received = normalised(value, FORMATS);
+    const received = without(FORMATS, value);
     // A blank text, or a dash for "none", is an absent value, which passes.
     return received !== '' && received !== comparable;
   };
 }
 
-function normalised(text: string, normalisations: typeof FORMATS): string {
-  return normalisations.reduce((each, [, normalise]) => normalise(each), text);
+function without(differences: typeof FORMATS, text: string): string {
+  return differences.reduce((each, [, remove]) => remove(each), text);
 }
 
 /** The failure that names what differs, where it is something that is easily overlooked, but no value (D81). */
 function another(name: string, requested: string, received: string): Error {
   const areEqualBut = (exception?: string): boolean => {
     const others = DIFFERENCES.filter(([difference]) => difference !== exception);
-    return normalised(requested, others) === normalised(received, others);
+    return without(others, requested) === without(others, received);
   };
   const names = DIFFERENCES.map(([difference]) => difference);
   const differing = areEqualBut() ? names.filter((difference) => !areEqualBut(difference)) : [];

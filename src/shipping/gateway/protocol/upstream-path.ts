@@ -32,7 +32,8 @@ export function pathOf({ path, id, pathValues, query = {}, next }: UpstreamTarge
   const filled = fill(path, { id, ...pathValues });
   let pairs = '';
   for (const [name, value] of Object.entries(query)) {
-    for (const each of [value].flat()) pairs += pairOf(name, each);
+    const values = (Array.isArray(value) ? value : [value]) as readonly QueryValue[];
+    for (const each of values) pairs += pairOf(name, each);
   }
   if (NOT_OF_A_QUERY.test(pairs)) throw new LoggedError('a query with a name that a URL cannot have');
   return pairs === '' ? filled : `${filled}?${pairs.slice(1)}`;
