@@ -1,6 +1,6 @@
 import { wrongShape } from '../../../resilience/http-failures';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
-import { asPartial, type Completeness, droppedOf, type QueryResult, withCause } from '../../model/query-result';
+import { asPartial, droppedOf, type QueryResult, withCause } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
 import type { ComparableParameter, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
@@ -25,15 +25,12 @@ export const FITTED: {
     if (result.body !== undefined) requireRequestedRecord(result.body, request, protocol);
     return result;
   },
-  list: (result, request, protocol) => {
-    const { body, completeness } = boundedList(result, request.parameters?.Limit);
-    const requested = requestedRecords(body, completeness, request, protocol);
-    return { ...result, body: requested.items, completeness: requested.completeness };
-  },
+  list: (result, request, protocol) =>
+    requestedRecords(boundedList(result, request.parameters?.Limit), request, protocol),
   page: (result, request, protocol) => {
-    const { body, completeness } = consistentPage(result);
-    const requested = requestedRecords(body.items, completeness, request, protocol);
-    return { ...result, body: { ...body, items: requested.items }, completeness: requested.completeness };
+    const page = consistentPage(result);
+    const list = requestedRecords({ ...page, body: page.body.items }, request, protocol);
+    return { ...list, body: { ...page.body, items: list.body } };
   },
 };
 
@@ -78,7 +75,7 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
   if (received > 0 && before + received > totalCount) {
     completeness = asPartial(completeness, 'TotalCount: fewer than the records up to this page');
   }
-  return { body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
+  return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
 
 /**
@@ -136,22 +133,21 @@ function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest
  * A request without a filter costs no comparison.
  */
 function requestedRecords<Item extends ComparedRecord>(
-  records: Item[],
-  before: Completeness,
+  list: QueryResult<Item[]>,
   request: UpstreamRequest,
   protocol: ShippingProtocol,
-): { readonly items: Item[]; readonly completeness: Completeness } {
+): QueryResult<Item[]> {
   const comparisons = comparisonsOf(request, protocol);
-  if (comparisons.length === 0) return { items: records, completeness: before };
+  if (comparisons.length === 0) return list;
   const dropped = new Map<string, number>();
-  const items = records.filter((record) => {
+  const body = list.body.filter((record) => {
     const other = comparisons.find(({ field, isAnother }) => isAnother(record[field]));
-    if (other === undefined) return true;
-    increase(dropped, `records with another ${other.name}`);
-    return false;
+    if (other !== undefined) increase(dropped, `records with another ${other.name}`);
+    return other === undefined;
   });
-  if (dropped.size === 0) return { items, completeness: before };
-  return { items, completeness: asPartial(before, describeCounts(dropped), records.length - items.length) };
+  if (dropped.size === 0) return list;
+  const completeness = asPartial(list.completeness, describeCounts(dropped), list.body.length - body.length);
+  return { ...list, body, completeness };
 }
 
 function comparisonsOf(
