@@ -8,8 +8,8 @@ import { type Operation, problemResponse } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { type DocumentedOperation, shippingProblems } from './shipping/documentation/shipping-operation';
 import { welcomeText } from './shipping/documentation/welcome';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 
 export const TITLE = 'Shipping Query Service';
 
@@ -19,7 +19,7 @@ export const TITLE = 'Shipping Query Service';
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
-  const { embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
+  const { embedded } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)

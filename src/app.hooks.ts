@@ -19,7 +19,7 @@ import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
 import { dropUnreadBodies } from './http/server/request-bodies';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { checkResults, COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /**
@@ -37,7 +37,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   checkResults(fastify);
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
-  const { name: system } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
+  const { name: system } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
   decorateRequests(fastify, settings, app.get(ApplicationConfig), system);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);

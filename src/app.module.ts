@@ -30,10 +30,9 @@ import { gauge } from './observability/metrics/instruments';
 import { MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
-import { SendsParameters } from './shipping/gateway/protocol/sends-parameters';
-import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { SendsParameters, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { ShippingModule } from './shipping/shipping.module';
 
 const MODULES = [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule];
@@ -46,11 +45,11 @@ const SHARED: Provider[] = [
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
   {
     provide: PINO,
-    inject: [SETTINGS, LogDestination, EXTERNAL_SYSTEM],
-    useFactory: (settings: Settings, destination: LogDestination, { name }: ExternalSystem) =>
+    inject: [SETTINGS, LogDestination, UPSTREAM_SYSTEM],
+    useFactory: (settings: Settings, destination: LogDestination, { name }: UpstreamSystem) =>
       createLogger(settings, destination, name),
   },
-  externalSystem(),
+  upstreamSystem(),
   { provide: ShippingProtocol, useClass: StandardProtocol },
   { provide: RedisConnection, inject: [SETTINGS, Connections, Registry], useFactory: connectToRedis },
 ];
@@ -97,7 +96,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     private readonly discovery: DiscoveryService,
     private readonly protocol: ShippingProtocol,
     registry: Registry,
-    @Inject(EXTERNAL_SYSTEM) { name: system }: ExternalSystem,
+    @Inject(UPSTREAM_SYSTEM) { name: system }: UpstreamSystem,
   ) {
     if (system !== undefined) registry.setDefaultLabels({ system });
   }
@@ -115,8 +114,8 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     }
     const bound = {
       provide: ShippingProtocol,
-      inject: [EXTERNAL_SYSTEM, ModuleRef],
-      useFactory: ({ embedded }: ExternalSystem, moduleRef: ModuleRef) =>
+      inject: [UPSTREAM_SYSTEM, ModuleRef],
+      useFactory: ({ embedded }: UpstreamSystem, moduleRef: ModuleRef) =>
         embedded ? moduleRef.create(StandardProtocol) : createProtocol(protocol, moduleRef),
     };
     const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
@@ -125,7 +124,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     return {
       module: AppModule,
       imports: [...MODULES, ...imports],
-      providers: [bound, externalSystem(system), ...own],
+      providers: [bound, upstreamSystem(system), ...own],
     };
   }
 
@@ -158,12 +157,12 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
   }
 }
 
-function externalSystem(name?: string): Provider {
+function upstreamSystem(name?: string): Provider {
   return {
-    provide: EXTERNAL_SYSTEM,
+    provide: UPSTREAM_SYSTEM,
     inject: [SETTINGS, Connections],
-    useFactory: async (settings: Settings, connections: Connections): Promise<ExternalSystem> => ({
-      ...(await locateExternalSystem(settings, connections)),
+    useFactory: async (settings: Settings, connections: Connections): Promise<UpstreamSystem> => ({
+      ...(await locateUpstreamSystem(settings, connections)),
       name,
     }),
   };
@@ -188,10 +187,10 @@ async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: Modul
   }
 }
 
-async function locateExternalSystem(
+async function locateUpstreamSystem(
   { external, sandbox }: Settings,
   connections: Connections,
-): Promise<ExternalSystem> {
+): Promise<UpstreamSystem> {
   if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).

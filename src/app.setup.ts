@@ -26,7 +26,7 @@ import { createLogger, isPretty, PINO, PinoLoggerService } from './observability
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './shipping/gateway/external-address';
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { closeConnectionsLast, drainOnSignals } from './shutdown';
 
@@ -159,7 +159,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     stopExitingOnSignals();
     app.get(Lifecycle).started();
     const address = await app.getUrl();
-    const { url, embedded } = app.get<ExternalSystem>(EXTERNAL_SYSTEM);
+    const { url, embedded } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });

@@ -21,14 +21,13 @@ export { failedStatus, oversized, wrongShape } from './resilience/http-failures'
 export { UpstreamFailure, type FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { EXTERNAL_HTTP_SERVICE, GatewayModule } from './shipping/gateway/gateway.module';
-export { bodyOf, isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/response-mapping';
-export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export { bodyOf, type StandardRecord, toLookupItems } from './shipping/gateway/protocol/response-mapping';
+export { toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
 export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';
-export { SendsParameters } from './shipping/gateway/protocol/sends-parameters';
 export { selectRecords, type RecordCriteria } from './shipping/gateway/protocol/select-records';
 export * from './shipping/gateway/protocol/shipping-protocol';
-export type { StandardRecord } from './shipping/gateway/protocol/standard-record.types';
 export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
+export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- a name of 2.0.0, which the next major version drops
 export { Context, queryContextOf, ShippingContext } from './shipping/http/query-context.decorator';
 export { respond, respondPage } from './shipping/http/respond';

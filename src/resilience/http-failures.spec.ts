@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { failureOfTransport } from '../shipping/gateway/transport/response-handler';
+import { failureOfTransport } from '../shipping/gateway/transport/transport-failures';
 import {
   brokenResponse,
   connectionLost,

@@ -3,8 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule, type ProtocolOptions } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { SendsParameters } from '../../src/shipping/gateway/protocol/sends-parameters';
-import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { SendsParameters, type ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { describeGatewayContract } from '../../testing/gateway-contract';
@@ -107,6 +106,9 @@ describe('D86 headers that cannot be sent', () => {
     await app.close();
     expect(headers['shipping-completeness']).toBe('unavailable;reason=internal');
     expect(lines.join('')).toContain(sentence);
+    // The first frame is that of the class which threw.
+    if (value instanceof Error)
+      expect(lines.join('')).toMatch(/threw Error: x\\n +at [^\\]*protocol-members\.e2e\.spec/);
   });
 });
 

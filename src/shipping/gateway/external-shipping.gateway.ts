@@ -8,14 +8,12 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from './external-address';
-import { causeOfError, causeOfResult, FailureCauses } from './failure-causes';
-import * as protocolCall from './protocol/protocol-call';
+import { causeOfError, FailureCauses } from './failure-causes';
+import type { ProtocolBodies } from './protocol/fitted-results';
+import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
-import { StandardProtocol } from './protocol/standard-protocol';
 import { type UpstreamAccess, UpstreamCall } from './upstream-attempt';
-
-type Bodies = protocolCall.ProtocolBodies;
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
@@ -26,24 +24,19 @@ type Bodies = protocolCall.ProtocolBodies;
 export class ExternalShippingGateway {
   private readonly causes: FailureCauses;
   private readonly access: UpstreamAccess;
-  /**
-   * Whether the results of the protocol are checked (D86): not those of the service's own class, whose mapping the
-   * compiler checks. The check of a page takes a tenth of a request (decision 6).
-   */
-  private readonly checksResults: boolean;
+  private readonly protocol: ProtocolCalls;
 
   constructor(
     http: HttpService,
-    @Inject(EXTERNAL_SYSTEM) { url, name: system }: ExternalSystem,
-    private readonly protocol: ShippingProtocol,
+    @Inject(UPSTREAM_SYSTEM) { url, name: system }: UpstreamSystem,
+    protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    const headersOf = protocol.headers && ((requestId: string) => protocolCall.headersOf(protocol, requestId));
-    this.access = { http, url, credentials, traces: tracing(), system, headersOf };
+    this.protocol = new ProtocolCalls(protocol);
+    this.access = { http, url, credentials, traces: tracing(), system, protocol: this.protocol };
     this.causes = new FailureCauses(system);
-    this.checksResults = protocol.constructor !== StandardProtocol;
   }
 
   /** The body is `undefined` where no record matches. */
@@ -65,21 +58,21 @@ export class ExternalShippingGateway {
     return this.call('page', request, context);
   }
 
-  private async call<Method extends keyof Bodies>(
+  private async call<Method extends keyof ProtocolBodies>(
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-  ): Promise<QueryResult<Bodies[Method]>> {
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { forwarded } = context;
     const asked = forwarded === undefined ? request : { ...request, forwarded };
-    protocolCall.checkRequest(this.protocol, asked);
+    this.protocol.check(asked);
     const { name } = request.operation;
     const call = new UpstreamCall(this.access, name, context);
-    const attempt: Attempt<QueryResult<Bodies[Method]>> = (abort, onNewConnection) => {
+    const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
       const requests = call.begin(abort, onNewConnection);
-      const { protocol, checksResults } = this;
-      const result = protocolCall.callProtocol(protocol, method, asked, requests.send, checksResults);
-      if (this.access.traces !== undefined) requests.cause = result.then(causeOfResult, causeOfError);
+      const result = this.protocol.call(method, asked, requests.send);
+      if (this.access.traces !== undefined)
+        requests.cause = result.then(({ completeness }) => completeness.cause, causeOfError);
       return result.then((value) => {
         // The cache refers to the call until all clients that share it have their results; a parsed list of 10,000
         // records takes 10 MB.

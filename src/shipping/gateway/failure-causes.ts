@@ -29,7 +29,7 @@ export class FailureCauses {
     try {
       const result = await call;
       if (this.connections.isFailing) this.connections.recovered('The external system is reachable');
-      const cause = causeOfResult(result);
+      const { cause } = result.completeness;
       if (cause !== undefined) this.partial(operation, cause);
       return result;
     } catch (error) {
@@ -58,10 +58,6 @@ export class FailureCauses {
       this.log.failed(sentence, Number(before ?? behind ?? 1));
     }
   }
-}
-
-export function causeOfResult({ completeness }: QueryResult<unknown>): string | undefined {
-  return completeness.cause;
 }
 
 export function causeOfError(error: unknown): string | undefined {

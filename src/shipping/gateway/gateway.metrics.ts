@@ -17,12 +17,12 @@ export class GatewayMetrics implements CallObserver {
   private readonly certificates: Gauge<'certificate'>;
 
   constructor(private readonly registry: Registry) {
-    const shared = { buckets: SECONDS_BUCKETS, registers: [registry] };
     this.attempts = new Histogram({
       name: 'external_shipping_attempt_duration_seconds',
       help: 'Duration of single attempts to call the external system, by outcome',
       labelNames: ['outcome'],
-      ...shared,
+      buckets: SECONDS_BUCKETS,
+      registers: [registry],
     });
     this.queueWaits = new Histogram({
       name: 'external_shipping_queue_wait_seconds',

@@ -6,20 +6,21 @@ import { USER_AGENT } from '../../common/version';
 import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
-import { outcomeOf, UpstreamFailure } from '../../resilience/upstream-failure';
+import { outcomeOf } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { CachedParts } from './cache/cached-parts';
-import type { CredentialHeaders, UpstreamCredentials } from './credentials/upstream-credentials';
+import type { UpstreamCredentials } from './credentials/upstream-credentials';
+import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { pathOf } from './protocol/upstream-path';
-import { connectionFailure } from './transport/connection-failure';
-import type { ExternalRequestConfig } from './transport/undici-http.service';
+import { failureOfHttpService } from './transport/transport-failures';
+import type { UpstreamRequestConfig } from './transport/undici-http.service';
 
 /** The most responses that a call keeps for its retries. Requests beyond are sent again in a retry. */
 const MAX_RESPONSES = 100;
 
-/** `undefined` where no credential is configured. */
-type Credential = CredentialHeaders | undefined;
+type HeaderFields = Readonly<Record<string, string>>;
+const NO_FIELDS: HeaderFields = {};
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export interface UpstreamAccess {
@@ -29,8 +30,7 @@ export interface UpstreamAccess {
   readonly traces: tracing.Tracing | undefined;
   /** The word that names the external system in spans, where the application has several. */
   readonly system: string | undefined;
-  /** The header fields that the wire format adds; absent where it adds none. */
-  readonly headersOf?: (requestId: string) => CredentialHeaders;
+  readonly protocol: ProtocolCalls;
 }
 
 /** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
@@ -110,13 +110,15 @@ class UpstreamAttempt {
     const position = this.call.sent++;
     const before = responses[position];
     if (before?.path === path) return before.response;
-    const part = target.isPart === true ? await this.call.parts?.find(path) : undefined;
+    const parts = target.isPart === true ? this.call.parts : undefined;
+    const part = parts && (await parts.find(path));
     if (part !== undefined) return part;
-    if (target.isPart === true && last !== undefined) this.abort.restartDeadline?.();
-    if (afterMs > 0 && last !== undefined) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.();
+    if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
-    if (target.isPart === true && failures.isSuccess(response.status)) this.call.parts?.add(path, response);
-    if (position < MAX_RESPONSES && failures.isSuccess(response.status)) responses[position] = { path, response };
+    if (!failures.isSuccess(response.status)) return response;
+    parts?.add(path, response);
+    if (position < MAX_RESPONSES) responses[position] = { path, response };
     return response;
   }
 
@@ -134,15 +136,6 @@ class UpstreamAttempt {
     const other = await credentials?.replace?.(credential);
     this.abort.arrival = 'whole';
     return other === undefined ? response : this.getTraced(template, path, other);
-  }
-
-  private getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
-    this.throwIfEnded();
-    this.abort.throwIfPaused?.();
-    this.abort.arrival = 'none';
-    const { access, context } = this.call;
-    if (access.traces === undefined) return this.request(path, credential, context.traceparent);
-    return this.requestInSpan(this.startSpan(access.traces, template), path, credential);
   }
 
   /**
@@ -163,9 +156,15 @@ class UpstreamAttempt {
     });
   }
 
-  private async requestInSpan(span: Span, path: string, credential: Credential): Promise<UpstreamResponse> {
+  private async getTraced(template: string, path: string, credential = NO_FIELDS): Promise<UpstreamResponse> {
+    this.throwIfEnded();
+    this.abort.throwIfPaused?.();
+    this.abort.arrival = 'none';
+    const { access, context } = this.call;
+    if (access.traces === undefined) return this.request(path, context.traceparent, credential);
+    const span = this.startSpan(access.traces, template);
     try {
-      const response = await this.request(path, credential, tracing.traceparentOf(tracing.traceOfSpan(span)));
+      const response = await this.request(path, tracing.traceparentOf(tracing.traceOfSpan(span)), credential);
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.
@@ -192,24 +191,24 @@ class UpstreamAttempt {
     });
   }
 
-  private async request(path: string, credential: Credential, traceparent: string): Promise<UpstreamResponse> {
+  private async request(path: string, traceparent: string, credential: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
     const { access, context, operation } = this.call;
-    const identity = { 'X-Request-Id': context.requestId, traceparent };
-    const defaults = { Accept: 'application/json', 'User-Agent': USER_AGENT };
-    const own = { ...identity, ...context.forwarded, ...credential };
-    const headers =
-      access.headersOf === undefined
-        ? { ...defaults, ...own }
-        : added(defaults, added(access.headersOf(context.requestId), own));
-    const config: ExternalRequestConfig = { headers, operation, signal: abort, onNewConnection };
+    const headers = mergedFields(
+      { Accept: 'application/json', 'User-Agent': USER_AGENT },
+      access.protocol.headers(context.requestId),
+      { 'X-Request-Id': context.requestId, traceparent },
+      context.forwarded ?? NO_FIELDS,
+      credential,
+    );
+    const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
     } catch (error) {
       this.throwIfEnded();
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
-      throw failureOf(error);
+      throw failureOfHttpService(error);
     }
   }
 
@@ -219,11 +218,10 @@ class UpstreamAttempt {
   }
 }
 
-/** Adds those fields of `more` whose name, in whatever case, `headers` does not have. */
-function added(more: CredentialHeaders, headers: CredentialHeaders): CredentialHeaders {
-  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  const missing = Object.entries(more).filter(([name]) => !names.has(name.toLowerCase()));
-  return { ...Object.fromEntries(missing), ...headers };
+/** Of several fields of one name, in whatever case, the last one is sent. */
+function mergedFields(...parts: readonly HeaderFields[]): HeaderFields {
+  const fields = parts.flatMap((part) => Object.entries(part));
+  return Object.fromEntries(new Map(fields.map((field) => [field[0].toLowerCase(), field])).values());
 }
 
 /**
@@ -232,20 +230,4 @@ function added(more: CredentialHeaders, headers: CredentialHeaders): CredentialH
  */
 function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
   return { status, headers, data };
-}
-
-const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
-const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
-
-/**
- * Turns errors of axios, or of a mock of `HttpService` in a test, into failures of the external system. Others are
- * errors of the service, and stay as they are.
- */
-function failureOf(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
-  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
-  if (TIME_OUTS.has(code)) return failures.timedOut();
-  if (message.startsWith('maxContentLength')) return failures.oversized();
-  if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
-  return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
 }

@@ -7,9 +7,9 @@ import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { Lifecycle } from '../../../src/health/lifecycle';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../../../src/shipping/gateway/external-address';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../../../src/shipping/gateway/upstream-system';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
@@ -182,7 +182,7 @@ describe('D36 a protocol of a team', () => {
 
   @Injectable()
   class TeamProtocol extends StandardProtocol {
-    @Inject(EXTERNAL_SYSTEM) private readonly externalSystem?: ExternalSystem;
+    @Inject(UPSTREAM_SYSTEM) private readonly externalSystem?: UpstreamSystem;
     override list(): Promise<QueryResult<ShippingLookupItem[]>> {
       if (this.externalSystem?.embedded !== false) throw new Error('Not injected');
       return Promise.resolve({ body: [], completeness: COMPLETE });

@@ -157,6 +157,17 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
     }
   });
 
+  const MEMBERS = [['a method', 'send'] as const, ['its check', 'check'] as const];
+  it.each(rowsFor(OPERATIONS, MEMBERS))('%s: where %s throws, the log has the frames of the team', async (...row) => {
+    const [, , member, operation] = row;
+    broken[member] = function inCodeOfTheTeam(): never {
+      throw new TypeError('secret');
+    };
+    await scripted.service.request(operation.request);
+    const [, frame] = scripted.service.messages('Unexpected error').at(-1)?.split('\n') ?? [];
+    expect(frame).toMatch(/^\s+at .*inCodeOfTheTeam .*broken-protocol\.e2e\.spec/);
+  });
+
   it('one that never settles gives its slot back', async () => {
     const { service } = scripted;
     broken.send = () => new Promise(() => undefined);

@@ -2,7 +2,7 @@ import { HttpService } from '@nestjs/axios';
 import { failedStatus, wrongShape } from '../../../src/resilience/http-failures';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import type { ExternalRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';
+import type { UpstreamRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
 import { neverResponds, resetsMidBody } from '../../../testing/upstream/connection-faults';
@@ -168,7 +168,7 @@ describe('interceptors', () => {
     const { interceptors } = scripted.service.app.get(HttpService, { strict: false }).axiosRef;
     const seen: (string | undefined)[] = [];
     const id = interceptors.request.use((config) => {
-      seen.push((config as Partial<ExternalRequestConfig>).operation);
+      seen.push((config as Partial<UpstreamRequestConfig>).operation);
       return config;
     });
     await scripted.service.request(request);

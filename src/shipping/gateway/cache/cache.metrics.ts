@@ -2,8 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
 import { counter } from '../../../observability/metrics/instruments';
 
-export type CacheResult = 'hit' | 'miss' | 'stale';
-
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;
 export type StoreFailure = (typeof STORE_FAILURES)[number];
 

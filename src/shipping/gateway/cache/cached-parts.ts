@@ -4,20 +4,14 @@ import { COMPLETE, type QueryResult } from '../../model/query-result';
 import type { UpstreamResponse } from '../protocol/shipping-protocol';
 import type { CacheStore } from './memory-store';
 
-/** A part that was read, as JSON text: a protocol may change the parsed response while it reads it. */
-interface Part {
-  readonly key: string;
-  readonly text: string;
-  readonly receivedAt: number;
-}
-
 /**
  * The parts of lists that one call reads, and those that other calls have read within `CACHE_TTL_MS` (D75). A system
  * whose lists have a cursor and no pages is read from its beginning for each page; with the parts of the page before,
  * the next page costs no further requests. Parts are in the store of the cache, within its bounds.
  */
 export class CachedParts {
-  private readonly received: Part[] = [];
+  /** The parts that were read, as JSON text: a protocol may change the parsed response while it reads it. */
+  private readonly received: { readonly key: string; readonly text: string; readonly receivedAt: number }[] = [];
   /** The keys of the stored parts that the call has used. */
   private readonly found: string[] = [];
   /** When the oldest part that the call has used was received, in milliseconds since 1970. */
@@ -63,7 +57,7 @@ export class CachedParts {
     this.received.push({ key: this.keyOf(path), text: JSON.stringify({ status, headers, data }), receivedAt });
   }
 
-  private async keep(parts: readonly Part[]): Promise<void> {
+  private async keep(parts: typeof this.received): Promise<void> {
     if (this.ttlMs === 0) return;
     for (const { key, text, receivedAt } of parts) {
       this.store.set(key, { body: await SharedBody.of(text), completeness: COMPLETE, storedAt: receivedAt });

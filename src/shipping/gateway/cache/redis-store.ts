@@ -38,22 +38,24 @@ export class RedisStore implements CacheStore {
   }
 
   set(key: string, entry: CacheEntry): void {
-    const name = this.nameOf(key);
-    const value = encode(name, entry);
-    if (!this.connection.ready || value.length > MAX_ENTRY_BYTES) return;
-    void this.run('write', this.connection.client.set(name, value, 'PX', this.keepMs));
+    this.write(key, entry, this.keepMs);
   }
 
   update(key: string, entry: CacheEntry): void {
-    const name = this.nameOf(key);
-    const value = encode(name, entry);
-    const leftMs = entry.storedAt + this.keepMs - Date.now();
-    if (!this.connection.ready || value.length > MAX_ENTRY_BYTES || leftMs < 1) return;
-    void this.run('write', this.connection.client.set(name, value, 'PX', leftMs, 'XX'));
+    this.write(key, entry, entry.storedAt + this.keepMs - Date.now(), 'XX');
   }
 
   delete(key: string): void {
     if (this.connection.ready) void this.run('write', this.connection.client.del(this.nameOf(key)));
+  }
+
+  /** @param condition `XX` for an entry that must not be stored anew */
+  private write(key: string, entry: CacheEntry, leftMs: number, ...condition: ['XX'] | []): void {
+    const { client, ready } = this.connection;
+    const name = this.nameOf(key);
+    const value = encode(name, entry);
+    if (!ready || value.length > MAX_ENTRY_BYTES || leftMs < 1) return;
+    void this.run('write', client.set(name, value, 'PX', leftMs, ...(condition as ['XX'])));
   }
 
   private run<T>(failure: StoreFailure, command: Promise<T>): Promise<T | undefined> {

@@ -7,7 +7,7 @@ import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
 import { linksOf, type SharedJson, sharedResult } from '../../model/shared-result';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import type { CacheMetrics, CacheResult } from './cache.metrics';
+import type { CacheMetrics } from './cache.metrics';
 import { CachedParts } from './cached-parts';
 import type { CacheEntry, CacheStore } from './memory-store';
 
@@ -22,7 +22,8 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
-type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt?: number }>;
+/** Its result has the time when the oldest response was received. */
+type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt: number }>;
 
 /** The result of a call that clients share. */
 interface SharedOutcome {
@@ -30,7 +31,7 @@ interface SharedOutcome {
   readonly json: SharedJson | undefined;
   readonly completeness: Completeness;
   readonly cache: CacheReport;
-  readonly result: CacheResult;
+  readonly result: 'hit' | 'miss' | 'stale';
 }
 
 /** An entry that may be used, and its age. */
@@ -64,7 +65,9 @@ export class ResultCache {
   async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {
     let outcome: SharedOutcome;
     try {
-      outcome = await (this.pending.get(key) ?? this.lookUpOrCall(key, call));
+      const pending = this.pending.get(key) ?? this.lookUpOrCall(key, call);
+      this.pending.set(key, pending);
+      outcome = await pending;
     } catch (error) {
       this.metrics.requests.inc({ operation, result: 'miss' });
       throw error;
@@ -81,34 +84,23 @@ export class ResultCache {
     return new CachedParts(this.store, this.times.ttlMs, forwarded);
   }
 
-  /** A hit in the process is returned at once; what takes time is shared by all clients that wait for the key. */
-  private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
-    const stored = this.store.get(key);
-    const outcome =
-      stored instanceof Promise
-        ? stored.then((entry) => this.hitOrCall(key, entry, call))
-        : this.hitOrCall(key, stored, call);
-    if (!(outcome instanceof Promise)) return outcome;
-    const pending = outcome.finally(() => this.pending.delete(key));
-    this.pending.set(key, pending);
-    return pending;
-  }
-
-  private hitOrCall(
-    key: string,
-    entry: CacheEntry | undefined,
-    call: Call<unknown>,
-  ): SharedOutcome | Promise<SharedOutcome> {
-    const found = this.usable(entry);
-    if (found === undefined || found.ageMs >= this.times.ttlMs) return this.callAndStore(key, found, call);
-    this.keepCodings(key, found.entry);
-    const cache = { status: 'hit', ageSeconds: seconds(found.ageMs) };
-    return { json: found.entry, completeness: found.entry.completeness, cache, result: 'hit' };
+  /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
+  private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
+    try {
+      const found = this.usable(await this.store.get(key));
+      if (found === undefined || found.ageMs >= this.times.ttlMs) return await this.callAndStore(key, found, call);
+      const { entry, ageMs } = found;
+      this.keepCodings(key, entry);
+      const cache = { status: 'hit', ageSeconds: seconds(ageMs) };
+      return { json: entry, completeness: entry.completeness, cache, result: 'hit' };
+    } finally {
+      this.pending.delete(key);
+    }
   }
 
   private async callAndStore(key: string, found: Found | undefined, call: Call<unknown>): Promise<SharedOutcome> {
     try {
-      const { body, completeness, receivedAt = Date.now() } = await call();
+      const { body, completeness, receivedAt } = await call();
       const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
       if (body === undefined) {
         this.store.delete(key);

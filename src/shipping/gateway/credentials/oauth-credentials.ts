@@ -9,9 +9,11 @@ import { FailureLog } from '../../../observability/logging/failure-log';
 import * as failures from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
-import { failureOfTransport } from '../transport/response-handler';
 import { parseJson } from '../transport/response-text';
-import { type CredentialHeaders, UpstreamCredentials } from './upstream-credentials';
+import { failureOfTransport } from '../transport/transport-failures';
+
+/** The headers of a credential. `replace` compares the object, not its values, to see which credential was rejected. */
+export type CredentialHeaders = Readonly<Record<string, string>>;
 
 /**
  * A token is replaced this long before it expires, at most a tenth of its life, so that it does not expire on its way.
@@ -38,7 +40,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
  * Fetches access tokens by OAuth 2.0 client credentials (RFC 6749, section 4.4), and uses each until shortly before its
  * end.
  */
-export class OAuthCredentials extends UpstreamCredentials {
+export class OAuthCredentials {
   private readonly failures = new FailureLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
@@ -53,12 +55,11 @@ export class OAuthCredentials extends UpstreamCredentials {
     private readonly timeoutMs: number,
     ca?: string[],
   ) {
-    super();
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
     this.fetchDirectly = directFetch(ca);
   }
 
-  override headers(): CredentialHeaders | Promise<CredentialHeaders> {
+  headers(): CredentialHeaders | Promise<CredentialHeaders> {
     const { token, fetching } = this;
     if (token === undefined || fetching !== undefined || performance.now() >= token.endsAt) return this.fetchOnce();
     return token.headers;
@@ -68,7 +69,7 @@ export class OAuthCredentials extends UpstreamCredentials {
    * The rejected token stays until another one has come: while the token endpoint is unavailable, the external system
    * may still accept it for other requests.
    */
-  override replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
+  replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
     if (this.token?.headers !== rejected) return this.headers();
     if (performance.now() - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
     return this.fetchOnce().then((headers) => {

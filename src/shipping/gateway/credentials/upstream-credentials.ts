@@ -1,5 +1,7 @@
-/** The headers of a credential. `replace` compares the object, not its values, to see which credential was rejected. */
-export type CredentialHeaders = Readonly<Record<string, string>>;
+import * as tls from 'node:tls';
+import { readSecretFile, ReloadedSecret } from '../../../config/secret-file';
+import type { Settings } from '../../../config/settings';
+import { type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
 
 /** Gives the credential of requests to the external system. */
 export abstract class UpstreamCredentials {
@@ -8,4 +10,32 @@ export abstract class UpstreamCredentials {
 
   /** Another credential, for sending a request again after 401; `undefined` where there is no other. */
   replace?(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
+}
+
+/** @returns `undefined` where no credential is configured */
+export function createCredentials({ external }: Settings): UpstreamCredentials | undefined {
+  const { credentials, attemptTimeoutMs } = external;
+  if (credentials.kind === 'none') return undefined;
+  if (credentials.kind === 'oauth') {
+    const { ca } = external.tls;
+    // Beside the configured authority, Node's own are trusted: the token endpoint may have a public certificate.
+    const authorities = ca === undefined ? undefined : [...trustedByNode(), ca];
+    return new OAuthCredentials(credentials, attemptTimeoutMs, authorities);
+  }
+  const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
+  if (credentials.kind === 'token') {
+    return { headers: () => ({ Authorization: `${credentials.scheme} ${secret.current}` }) };
+  }
+  return { headers: () => ({ [credentials.header]: secret.current }) };
+}
+
+/**
+ * The authorities that Node trusts, those of `NODE_EXTRA_CA_CERTS` and `--use-system-ca` included: a connection with a
+ * list of authorities trusts these alone. Node has the first function since 22.15; before, it cannot read the system's.
+ */
+function trustedByNode(): string[] {
+  const { getCACertificates, rootCertificates } = tls as typeof tls & { getCACertificates?: () => string[] };
+  if (getCACertificates !== undefined) return getCACertificates();
+  const { text } = readSecretFile(process.env.NODE_EXTRA_CA_CERTS ?? '');
+  return text === undefined ? [...rootCertificates] : [...rootCertificates, text];
 }

@@ -3,22 +3,12 @@ import { z } from 'zod';
 import { LoggedError, succeeds, titleOf } from '../../../common/errors';
 import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import { consistentPage } from './page-consistency';
-import { requireRequestedRecord, withoutOtherRecords } from './requested-records';
+import { FITTED, type ProtocolBodies } from './fitted-results';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
-
-/** The body that each method of a `ShippingProtocol` returns. */
-export interface ProtocolBodies {
-  record: ShippingDetail | undefined;
-  list: ShippingLookupItem[];
-  page: PagedShippingList;
-}
-export type ProtocolMethod = keyof ProtocolBodies;
 
 const text = z.string().nullable();
 const number = z.number().nullable();
@@ -61,148 +51,120 @@ const COMPLETENESS = z.discriminatedUnion('level', [
 /**
  * The shape of each method's result, which is checked before the result is cached or sent to the client (D86): the
  * class that knows the wire format of the external system may come from the application that extends the service, and
- * the compiler does not check it where it is JavaScript or casts. The service's own class is not checked.
+ * the compiler does not check it where it is JavaScript or casts.
  */
 const RESULTS = {
   record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
   list: z.object({ completeness: COMPLETENESS, body: z.array(LOOKUP_ITEM) }),
   page: z.object({ completeness: COMPLETENESS, body: PAGE }),
-} satisfies { [Method in ProtocolMethod]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
-
-/**
- * Calls `check` of the protocol, by which the class that knows the wire format of the external system may refuse a
- * request.
- *
- * @throws {UnsupportedOperationException} for an operation that the external system does not have
- * @throws {InvalidParametersException} where the protocol refuses the request
- * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
- * of the protocol (D86)
- */
-export function checkRequest(protocol: ShippingProtocol, request: UpstreamRequest): void {
-  if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
-    throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
-  }
-  const sentence = protocol.unsupported?.[request.operation.name];
-  if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
-  const name = `${protocol.constructor.name}.check`;
-  let returned: unknown;
-  try {
-    returned = protocol.check?.(request);
-  } catch (error) {
-    if (error instanceof InvalidParametersException) throw error;
-    throw new LoggedError(`${name} threw ${titleOf(error)}`, { cause: error });
-  }
-  if (returned === undefined) return;
-  // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
-  // handled.
-  Promise.resolve(returned).catch(() => undefined);
-  throw new LoggedError(`${name} returned something: it refuses by an exception, and must not be asynchronous`);
-}
+} satisfies { [Method in keyof ProtocolBodies]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
 
 /** Header fields of the connection, and those by which the service itself identifies a request. */
 const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
 
-/**
- * The header fields that the protocol adds to a request.
- *
- * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
- */
-export function headersOf(protocol: ShippingProtocol, requestId: string): Readonly<Record<string, string>> {
-  const name = `${protocol.constructor.name}.headers`;
-  let headers: unknown;
-  try {
-    headers = protocol.headers?.(requestId) ?? {};
-  } catch (error) {
-    throw new LoggedError(`${name} threw ${titleOf(error)}`, { cause: error });
-  }
-  for (const [field, value] of Object.entries(Object(headers) as Record<string, string>)) {
-    // A field name is no value of a client: the class has chosen it.
-    if (SERVICE_FIELDS.test(field)) throw new LoggedError(`${name} returned ${field}, which the service sets itself`);
-    const isValid = succeeds(() => {
-      validateHeaderName(field);
-      validateHeaderValue(field, value);
-    });
-    if (typeof value !== 'string' || !isValid)
-      throw new LoggedError(`${name} returned a field that cannot be sent: ${field}`);
-  }
-  return headers as Readonly<Record<string, string>>;
-}
+/** Calls the methods of a protocol, which may throw and return anything (D86). */
+export class ProtocolCalls {
+  private readonly name: string;
+  /**
+   * Whether results are checked (D86): not those of the service's own class, whose mapping the compiler checks. The
+   * check of a page takes a tenth of a request (decision 6).
+   */
+  private readonly checksResults: boolean;
 
-/**
- * Calls a method of the protocol, checks its result, and makes it fit the request.
- *
- * @param checksResult whether the shape of the result is checked
- * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
- * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
- */
-export async function callProtocol<Method extends ProtocolMethod>(
-  protocol: ShippingProtocol,
-  method: Method,
-  request: UpstreamRequest,
-  send: Send,
-  checksResult: boolean,
-): Promise<QueryResult<ProtocolBodies[Method]>> {
-  const name = `${protocol.constructor.name}.${method}`;
-  let result: unknown;
-  let invalid: z.ZodError | undefined;
-  try {
-    result = await protocol[method](request, send);
-    if (checksResult) invalid = RESULTS[method].safeParse(result).error;
-  } catch (error) {
-    if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
-    const fault = error instanceof LoggedError ? `sent ${error.message}` : `threw ${titleOf(error)}`;
-    throw new LoggedError(`${name} ${fault}`, { cause: error });
+  constructor(private readonly protocol: ShippingProtocol) {
+    this.name = protocol.constructor.name;
+    this.checksResults = protocol.constructor !== StandardProtocol;
   }
-  if (invalid !== undefined) {
-    const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
-    throw new LoggedError(`${name} returned an invalid ${path}`);
-  }
-  return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, protocol);
-}
 
-/** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
-const FITTED: {
-  readonly [Method in ProtocolMethod]: (
-    result: QueryResult<ProtocolBodies[Method]>,
+  /**
+   * Calls `check`, by which the class that knows the wire format of the external system may refuse a request.
+   *
+   * @throws {UnsupportedOperationException} for an operation that the external system does not have
+   * @throws {InvalidParametersException} where the protocol refuses the request
+   * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
+   * of the protocol (D86)
+   */
+  check(request: UpstreamRequest): void {
+    if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
+      throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
+    }
+    const sentence = this.protocol.unsupported?.[request.operation.name];
+    if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
+    let returned: unknown;
+    try {
+      returned = this.protocol.check?.(request);
+    } catch (error) {
+      throw error instanceof InvalidParametersException ? error : this.thrown('check', error);
+    }
+    if (returned === undefined) return;
+    // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
+    // handled.
+    Promise.resolve(returned).catch(() => undefined);
+    throw this.fault('check', 'returned something: it refuses by an exception, and must not be asynchronous');
+  }
+
+  /**
+   * The header fields that the protocol adds to a request.
+   *
+   * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
+   */
+  headers(requestId: string): Readonly<Record<string, string>> {
+    let headers: unknown;
+    try {
+      headers = this.protocol.headers?.(requestId) ?? {};
+    } catch (error) {
+      throw this.thrown('headers', error);
+    }
+    for (const [field, value] of Object.entries(Object(headers) as Record<string, string>)) {
+      // A field name is no value of a client: the class has chosen it.
+      if (SERVICE_FIELDS.test(field)) throw this.fault('headers', `returned ${field}, which the service sets itself`);
+      const isValid = succeeds(() => {
+        validateHeaderName(field);
+        validateHeaderValue(field, value);
+      });
+      if (typeof value !== 'string' || !isValid)
+        throw this.fault('headers', `returned a field that cannot be sent: ${field}`);
+    }
+    return headers as Readonly<Record<string, string>>;
+  }
+
+  /**
+   * Calls a method, checks its result, and makes it fit the request.
+   *
+   * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
+   * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
+   */
+  async call<Method extends keyof ProtocolBodies>(
+    method: Method,
     request: UpstreamRequest,
-    protocol: ShippingProtocol,
-  ) => QueryResult<ProtocolBodies[Method]>;
-} = {
-  record: (result, request, protocol) => {
-    requireRequestedRecord(request, result.body, protocol);
-    return result;
-  },
-  list: (result, request, protocol) => {
-    const bounded = boundedList(result, request.parameters?.Limit);
-    return withoutOtherRecords(
-      bounded,
-      (items) => items,
-      (items) => items,
-      request,
-      protocol,
-    );
-  },
-  page: (result, request, protocol) =>
-    withoutOtherRecords(
-      consistentPage(result),
-      ({ items }) => items,
-      (items, page) => ({ ...page, items }),
-      request,
-      protocol,
-    ),
-};
+    send: Send,
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
+    let result: unknown;
+    let invalid: z.ZodError | undefined;
+    try {
+      result = await this.protocol[method](request, send);
+      if (this.checksResults) invalid = RESULTS[method].safeParse(result).error;
+    } catch (error) {
+      if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
+      throw error instanceof LoggedError
+        ? this.fault(method, `sent ${error.message}`, error)
+        : this.thrown(method, error);
+    }
+    if (invalid !== undefined) {
+      const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
+      throw this.fault(method, `returned an invalid ${path}`);
+    }
+    return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, this.protocol);
+  }
 
-/**
- * Cuts a list to the requested number of records, and to 10,000 at most (D73). A list that is as long as that may lack
- * records, so that a `limit` with its length is added to a completeness of `complete` (D31). This is also done
- * for a list of 100 records, the usual default of external systems, which some send however many are requested. Any
- * other list keeps the completeness that the protocol has set.
- */
-export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
-  const body = list.body.slice(0, requested ?? MAX_LIMIT);
-  const count = body.length;
-  const mayBeCutOff = count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
-  const isLimited = mayBeCutOff && list.completeness.level === 'complete';
-  return { ...list, body, completeness: isLimited ? { ...list.completeness, limit: count } : list.completeness };
+  private thrown(method: string, error: unknown): LoggedError {
+    return this.fault(method, `threw ${titleOf(error)}`, error);
+  }
+
+  /** The log shows the frames of the code that threw, which may be that of a team: those of an error's own cause. */
+  private fault(method: string, what: string, error?: unknown): LoggedError {
+    const cause = error instanceof LoggedError ? (error.cause ?? error) : error;
+    return new LoggedError(`${this.name}.${method} ${what}`, { cause });
+  }
 }

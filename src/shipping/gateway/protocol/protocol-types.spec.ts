@@ -1,9 +1,8 @@
 import { jobContext } from '../../model/query-context';
 import { ShippingStatus } from '../../model/shipping-status';
-import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { type StandardRecord, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { selectRecords } from './select-records';
 import type { Send, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
-import type { StandardRecord } from './standard-record.types';
 
 interface TeamParameters extends UpstreamParameters {
   readonly Carrier?: string;

@@ -15,7 +15,7 @@ import {
 } from '../../../../testing/upstream/records';
 import { isSuccess } from '../../../resilience/http-failures';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { UNREADABLE_BODY } from '../transport/undici-http.service';
+import { UNREADABLE_BODY } from '../transport/response-text';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { kindOf } from './value-reader';
 

@@ -3,15 +3,11 @@ import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from 
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
-import { describeType, isJsonType, mediaTypeOf } from '../transport/response-text';
-import { UNREADABLE_BODY } from '../transport/undici-http.service';
-import { boundedList } from './protocol-call';
+import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
+import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
+import { boundedList } from './fitted-results';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
-import type { ListBody, PagingName, RecordBody } from './standard-record.types';
 import { booleanOf, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
-
-export { isUpstreamObject, type UpstreamObject };
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;
@@ -61,7 +57,8 @@ export function toLookupItems<const Body>(
   const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
   const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
   if (isCutOff && records.length === 0) reader.countMalformed('ShippingDetails: empty below the total');
-  const bounded = boundedList(resultOf(items, reader), limit);
+  logUnknownWords(reader);
+  const bounded = boundedList({ body: items, completeness: reader.completeness() }, limit);
   // The external system says by its own body that it has sent less than there is (D31).
   const saysSo = isCutOff && bounded.completeness.level === 'complete';
   return saysSo ? { ...bounded, completeness: { level: 'complete', limit: bounded.body.length } } : bounded;
@@ -94,7 +91,9 @@ export function toPagedList<const Body>(
   const max = Math.min(pageSize, MAX_LIMIT);
   const items = reader.records(records, max, toListItem);
   if (records.length > max) reader.drop('records beyond the page size', records.length - max);
-  return resultOf({ items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage }, reader);
+  logUnknownWords(reader);
+  const paged = { items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage };
+  return { body: paged, completeness: reader.completeness() };
 }
 
 /** @throws {UpstreamFailure} where the body is no record with a valid Id */
@@ -111,7 +110,8 @@ export function toShippingDetail<const Body>(body: Body & RecordBody<Body>): Que
     modifiedBy: reader.text(record.ModifiedBy ?? record.modifiedBy, 'ModifiedBy'),
     shippingItems: items.map((each) => toShippingItem(each, reader)),
   };
-  return resultOf(detail, reader);
+  logUnknownWords(reader);
+  return { body: detail, completeness: reader.completeness() };
 }
 
 /**
@@ -122,11 +122,10 @@ export function lookupItemOf(record: unknown): ShippingLookupItem | undefined {
   return isUpstreamObject(record) ? toLookupItem(record, new ValueReader()) : undefined;
 }
 
-function resultOf<Body>(body: Body, reader: ValueReader): QueryResult<Body> {
-  reader.unknownWords?.forEach((times, word) => {
+function logUnknownWords({ unknownWords }: ValueReader): void {
+  for (const [word, times] of unknownWords) {
     statusLog.failed(`The external system sends status words that this service does not know: ${word}`, times);
-  });
-  return { body, completeness: reader.completeness() };
+  }
 }
 
 function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
@@ -212,3 +211,55 @@ function countOf(object: UpstreamObject, name: string, min = 0): number | undefi
   const count = typeof value === 'string' && /^(?:0|[1-9]\d*)$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= min ? count : undefined;
 }
+
+/**
+ * A record with the field names of the specification's wire format. A class for another wire format renames the fields
+ * of its system to these names, and passes the record to `toShippingDetail` or to the functions for lists. Values may
+ * be of any type, because those of the wrong type make the response `partial`; the names and the status words are
+ * checked by the compiler.
+ */
+export interface StandardRecord {
+  readonly Id?: unknown;
+  readonly OrderId?: unknown;
+  readonly ShippingAddress?: unknown;
+  readonly TrackingNumber?: unknown;
+  readonly Status?: StatusWord | null;
+  readonly TotalWeight?: unknown;
+  readonly CreatedDate?: unknown;
+  readonly CreatedBy?: unknown;
+  readonly ModifiedDate?: unknown;
+  readonly ModifiedBy?: unknown;
+  readonly IsDeleted?: unknown;
+  readonly ShippingItems?: unknown;
+}
+
+/** A value of unknown type, as it came from the wire, is accepted; a value with a type has to have the expected one. */
+type Typed<Value, Expected> = unknown extends Value ? Value : Expected;
+
+type Exact<Value, Expected> = Expected & Readonly<Record<Exclude<keyof Value, keyof Expected>, never>>;
+
+/**
+ * A record of unknown type from the wire, or one with a type, which is checked as a {@link StandardRecord}. The
+ * compiler accepts `null` and `undefined`, too: the mapping counts them as malformed.
+ */
+type RecordBody<Body> = Typed<
+  Body,
+  string extends keyof Body ? Body : Exact<NonNullable<Body>, StandardRecord> | null | undefined
+>;
+
+/** The names of the paging values beside the records of a page. */
+type PagingName = 'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages' | 'HasPreviousPage' | 'HasNextPage';
+
+/**
+ * The body of a list: of unknown type from the wire, or with a type. Of the latter, the compiler checks the records in
+ * the field `Name`, and refuses all other fields but `Others`.
+ */
+type ListBody<Body, Name extends string, Others extends string = never> = Typed<
+  Body,
+  Body extends Readonly<Record<Name, readonly (infer Element)[]>>
+    ? Readonly<Record<Name, readonly RecordBody<Element>[]>> &
+        Readonly<Record<Exclude<keyof Body, Name | Others>, never>>
+    : string extends keyof Body
+      ? Body
+      : Readonly<Record<Name, unknown>>
+>;

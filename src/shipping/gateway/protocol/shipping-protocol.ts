@@ -1,3 +1,4 @@
+import { DiscoveryService } from '@nestjs/core';
 import type { Settings } from '../../../config/settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
@@ -149,3 +150,9 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   /** One page of the records that match, in the requested order. */
   abstract page(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<PagedShippingList>>;
 }
+
+/**
+ * Names the parameters beyond those of the specification that a query handler sends, such as
+ * `@SendsParameters(['Carrier'])`. The application does not start where its `ShippingProtocol` does not read them.
+ */
+export const SendsParameters = DiscoveryService.createDecorator<readonly string[]>();

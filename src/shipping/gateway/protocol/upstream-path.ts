@@ -29,12 +29,11 @@ export function pathOf({ path, id, pathValues, query = {}, next }: UpstreamTarge
   if (!PATH.test(path)) throw new LoggedError('a path with a character that a path cannot have, such as "?"');
   if (DOT_SEGMENT.test(path)) throw new LoggedError('a path with a dot segment');
   if (next !== undefined) return pathOfNext(next, path, baseUrl);
-  const filled = path.includes('{') ? fill(path, { id, ...pathValues }) : path;
+  const filled = fill(path, { id, ...pathValues });
   let pairs = '';
-  for (const name of Object.keys(query)) {
-    const value = query[name];
-    if (Array.isArray(value)) for (const each of value as readonly QueryValue[]) pairs += pairOf(name, each);
-    else pairs += pairOf(name, value as QueryValue);
+  for (const [name, value] of Object.entries(query)) {
+    const values = (Array.isArray(value) ? value : [value]) as readonly QueryValue[];
+    for (const each of values) pairs += pairOf(name, each);
   }
   if (NOT_OF_A_QUERY.test(pairs)) throw new LoggedError('a query with a name that a URL cannot have');
   return pairs === '' ? filled : `${filled}?${pairs.slice(1)}`;

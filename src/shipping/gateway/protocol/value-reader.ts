@@ -50,11 +50,9 @@ export class ValueReader {
    * How often each unknown status word came. Words that could be data are counted together, because the log must not
    * show them.
    */
-  unknownWords: Map<string, number> | undefined;
-  /**
-   * How often each kind of malformed value came. Both maps are made when they are needed, as most responses need none.
-   */
-  private malformed: Map<string, number> | undefined;
+  readonly unknownWords = new Map<string, number>();
+  /** How often each kind of malformed value came. */
+  private readonly malformed = new Map<string, number>();
 
   /**
    * Converts integers to text, too, unless JSON parsing has rounded them. A number with a fraction is not converted,
@@ -92,14 +90,13 @@ export class ValueReader {
       return [];
     }
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
-    const items: readonly unknown[] = value.slice(0, max);
-    const objects = items.filter(isUpstreamObject);
-    const known = objects.filter((object) => fields.some((field) => field in object));
-    const malformed = items.length - objects.length;
-    if (malformed > 0) this.countMalformed('shipping items of the wrong type', malformed);
-    const unknown = objects.length - known.length;
-    if (unknown > 0) this.countMalformed('shipping items without a known field', unknown);
-    return known;
+    const objects: UpstreamObject[] = [];
+    for (const item of value.slice(0, max) as readonly unknown[]) {
+      if (!isUpstreamObject(item)) this.countMalformed('shipping items of the wrong type');
+      else if (!fields.some((field) => field in item)) this.countMalformed('shipping items without a known field');
+      else objects.push(item);
+    }
+    return objects;
   }
 
   /**
@@ -119,7 +116,7 @@ export class ValueReader {
   /** Counts a status word that is none of the specification's. */
   unknownWord(word: string): void {
     if (word.trim() === '') return;
-    this.unknownWords = increased(this.unknownWords, NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD);
+    increase(this.unknownWords, NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD);
   }
 
   /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
@@ -129,11 +126,11 @@ export class ValueReader {
   }
 
   countMalformed(what: string, count = 1): void {
-    this.malformed = increased(this.malformed, what, count);
+    increase(this.malformed, what, count);
   }
 
   completeness(): Completeness {
-    if (this.malformed === undefined) return COMPLETE;
+    if (this.malformed.size === 0) return COMPLETE;
     const dropped = this.dropped > 0 && { dropped: this.dropped };
     return { level: 'partial', reason: 'bad-reply', ...dropped, cause: describeCounts(this.malformed) };
   }
@@ -149,8 +146,9 @@ export class ValueReader {
   }
 }
 
-function increased(counts = new Map<string, number>(), what: string, count = 1): Map<string, number> {
-  return counts.set(what, (counts.get(what) ?? 0) + count);
+/** Counts one more, or several. */
+export function increase(counts: Map<string, number>, what: string, count = 1): void {
+  counts.set(what, (counts.get(what) ?? 0) + count);
 }
 
 /** The cause of a partial response, such as `TotalWeight: text (3), 2 records without an Id`. */

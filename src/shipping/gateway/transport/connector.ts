@@ -1,4 +1,4 @@
-import type { X509Certificate } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
@@ -20,11 +20,11 @@ export interface Connector extends Connecting {
   readonly connect: buildConnector.connector;
 }
 
-/** @param onCertificate gets the certificate of the system at each new connection */
+/** @param onCertificate gets the end of the validity of the system's certificate, at each new connection */
 export function createConnector(
   url: URL,
   settings: Settings['external'],
-  onCertificate: (certificate?: X509Certificate) => void,
+  onCertificate: (validTo: string) => void,
 ): Connector {
   const { tls, attemptTimeoutMs } = settings;
   const { hostname } = url;
@@ -45,8 +45,7 @@ export function createConnector(
   }) as unknown as (...parameters: Parameters<buildConnector.connector>) => Socket;
   return {
     get phase() {
-      const [oldest] = opening;
-      return oldest?.phase ?? 'connection';
+      return [...opening][0]?.phase ?? 'connection';
     },
     connect: (options, callback) => {
       const state: { phase: ConnectionPhase } = { phase: firstPhase };
@@ -58,7 +57,8 @@ export function createConnector(
         // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
         // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
         opened?.on('error', () => opened.destroy());
-        if (opened instanceof TLSSocket) onCertificate(opened.getPeerX509Certificate());
+        const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
+        if (certificate !== undefined) onCertificate(certificate.validTo);
         callback(...result);
       });
       socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
@@ -66,5 +66,29 @@ export function createConnector(
         socket.destroy(timedOut(`no ${state.phase} within ${timeoutMs} ms`));
       }, timeoutMs);
     },
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WARNING_DAYS = 14;
+
+/**
+ * Warns at start and once a day where the client certificate, which is read at start, expires within 14 days.
+ *
+ * @returns a function that ends the warnings
+ */
+export function warnOfExpiry(validTo: string): () => void {
+  const expiresAt = Date.parse(validTo);
+  const warn = (): void => {
+    const days = (expiresAt - Date.now()) / DAY_MS;
+    if (days > WARNING_DAYS) return;
+    const date = new Date(expiresAt).toISOString().slice(0, 10);
+    const verb = days > 0 ? 'expires' : 'expired';
+    new Logger('ClientCertificate').warn(`The client certificate for the external system ${verb} on ${date}`);
+  };
+  warn();
+  const timer = setInterval(warn, DAY_MS).unref();
+  return () => {
+    clearInterval(timer);
   };
 }

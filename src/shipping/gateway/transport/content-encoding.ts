@@ -2,8 +2,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import pLimit from 'p-limit';
 import { wrongShape } from '../../../resilience/http-failures';
-import { oversizedBody } from './response-handler';
 import { headerText } from './response-text';
+import { oversizedBody } from './transport-failures';
 
 type Decoder = (body: Buffer, options: ZlibOptions) => Promise<Buffer>;
 

@@ -23,10 +23,11 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
 
 /** Words that writers of JSON in other languages take for values of JSON. */
 const FOREIGN_WORDS = /[+-]?(?:NaN|Infinity|undefined|None|True|False|TRUE|FALSE|NULL|nil)(?![\w$])/y;
+const SPACES = /[ \t\n\r]*/y;
 const WORD = /[\p{L}_$][\w$-]{0,31}/uy;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** The characters that follow numbers in JSON. */
-const ENDS_NUMBER: ReadonlySet<number> = new Set([...',]} \t\n\r'].map((char) => char.charCodeAt(0)));
+/** A number, and behind it what may follow one in JSON. */
+const WHOLE_NUMBER = new RegExp(`${NUMBER.source}(?![^,\\]} \\t\\n\\r])`, 'y');
 /** Numbers that are none in JSON, by how they begin. */
 const FOREIGN_NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/[+-]?0x/iy, 'hexadecimal number'],
@@ -125,15 +126,12 @@ class Scanner {
     }
     if (char === "'") return { kind: 'single quote', at };
     if (char === ',' || char === '}' || char === ']') return { kind: 'no value', at };
-    const isNumber = matches(NUMBER, text, at);
-    const isWhole =
-      isNumber && (NUMBER.lastIndex === text.length || ENDS_NUMBER.has(text.charCodeAt(NUMBER.lastIndex)));
-    if (isWhole) return this.goOn(NUMBER.lastIndex, 'comma');
+    if (matches(WHOLE_NUMBER, text, at)) return this.goOn(WHOLE_NUMBER.lastIndex, 'comma');
     if (matches(FOREIGN_WORDS, text, at)) return { kind: text.slice(at, FOREIGN_WORDS.lastIndex), at };
     for (const [number, kind] of FOREIGN_NUMBERS) {
       if (matches(number, text, at)) return this.endsOr(number.lastIndex, { kind, at });
     }
-    if (isNumber) return this.goOn(NUMBER.lastIndex, 'comma');
+    if (matches(NUMBER, text, at)) return this.goOn(NUMBER.lastIndex, 'comma');
     if (char === '-') return this.endsOr(at + 1, { kind: 'minus sign without a number', at });
     const literal = LITERALS.find((each) => text.startsWith(each, at));
     if (literal !== undefined) return this.goOn(at + literal.length, 'comma');
@@ -170,12 +168,8 @@ class Scanner {
 
   private behindTheEnd(char: string): Mistake | undefined {
     if (char === '') return undefined;
-    const isDocument = /["{[]/.test(char);
-    return {
-      kind: 'text behind the end',
-      at: this.at,
-      note: isDocument ? 'another document' : characterOf(char),
-    };
+    const note = /["{[]/.test(char) ? 'another document' : characterOf(char);
+    return { kind: 'text behind the end', at: this.at, note };
   }
 
   private unexpected(char: string): Mistake {
@@ -200,11 +194,36 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-function behindSpaces(text: string, start: number): number {
-  let at = start;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return at;
-    at += 1;
-  }
+function behindSpaces(text: string, at: number): number {
+  matches(SPACES, text, at);
+  return SPACES.lastIndex;
+}
+
+/**
+ * What is wrong with a text that is no JSON, and at which byte, without a value of it (D81); and whether it is JSON that
+ * was cut off.
+ *
+ * @param body the bytes of the text, where they are known
+ */
+export function mistakeIn(text: string, body?: Buffer): { readonly sentence: string; readonly isCutOff: boolean } {
+  const json = withoutMark(text);
+  const mistake = mistakeOf(json);
+  if (mistake === undefined) return { sentence: 'malformed', isCutOff: false };
+  const { kind, at, note } = mistake;
+  const isCutOff = kind === 'ends';
+  if (isCutOff && json.trim() === '') return { sentence: 'blank', isCutOff: false };
+  const place = placeOf(text, at + text.length - json.length, body);
+  return { sentence: `${kind} at ${place}${note === undefined ? '' : ` (${note})`}`, isCutOff };
+}
+
+/** A text without its byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** In charsets of several bytes a character other than UTF-8, bytes are not counted. */
+function placeOf(text: string, at: number, body: Buffer | undefined): string {
+  const isUtf8 = body === undefined || Buffer.byteLength(text) === body.length;
+  if (isUtf8) return `byte ${Buffer.byteLength(text.slice(0, at))}`;
+  return body.length === text.length ? `byte ${at}` : `character ${at}`;
 }

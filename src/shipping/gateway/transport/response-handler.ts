@@ -1,12 +1,12 @@
 import type { GenericAbortSignal } from 'axios';
-import { type IncomingHttpHeaders, maxHeaderSize } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import pLimit from 'p-limit';
-import { type Dispatcher, errors } from 'undici';
+import type { Dispatcher } from 'undici';
 import { JoinedChunks } from '../../../common/joined-chunks';
 import type { AttemptSignal } from '../../../resilience/deadline';
 import * as failures from '../../../resilience/http-failures';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { connectionFailure } from './connection-failure';
+import type { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { type Arrived, failureOfTransport, oversizedBody } from './transport-failures';
 
 /** A response as it came over the wire. */
 export interface ReceivedResponse {
@@ -22,14 +22,6 @@ export interface ReceivedResponse {
  */
 export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival' | 'connecting'>>;
 
-/** How much of a response had arrived when its request failed. */
-type Arrived = 'nothing' | 'a byte' | 'head';
-
-/** The failure of a body that is larger than the limit, on the wire or decoded. */
-export function oversizedBody(maxBytes: number): UpstreamFailure {
-  return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
-}
-
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;
 /**
@@ -44,8 +36,6 @@ const readingLargeBodies = pLimit(MAX_LARGE_BODIES);
  * its own for each request would keep the objects of its call stack in memory.
  */
 const ABORTED = failures.timedOut();
-/** Codes of a connection that the other side ended; other errors come from connecting or from TLS. */
-const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
  * Collects one response of undici. `pool.request` could do so, but its stream and `AsyncResource` take about 5 % more
@@ -60,6 +50,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private readonly body: JoinedChunks;
   /** Lets the next large body be read; set once this one is large. */
   private endOfTurn: (() => void) | undefined;
+  private hasEnded = false;
 
   /** @param maxBytes the most bytes that a body may have */
   constructor(
@@ -117,8 +108,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       this.settle(failure);
       return;
     }
-    this.signal.removeEventListener?.('abort', this.onAbort);
-    this.endOfTurn?.();
+    this.end();
     this.reject(failure);
   }
 
@@ -130,43 +120,24 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   private waitForTurn(controller: Dispatcher.DispatchController): void {
     controller.pause();
     this.signal.arrival = 'paused';
-    let hasEnded = false;
-    const end = new Promise<void>((resolve) => {
-      this.endOfTurn = () => {
-        hasEnded = true;
-        resolve();
-      };
-    });
+    const end = new Promise<void>((resolve) => (this.endOfTurn = resolve));
     void readingLargeBodies(() => {
       // The request may have failed while it waited. Its attempt may send another one, whose arrival this is not.
-      if (hasEnded) return undefined;
+      if (this.hasEnded) return undefined;
       this.signal.arrival = 'part';
       controller.resume();
       return end;
     });
   }
 
-  private settle(body: Buffer | UpstreamFailure): void {
+  private end(): void {
+    this.hasEnded = true;
     this.signal.removeEventListener?.('abort', this.onAbort);
     this.endOfTurn?.();
+  }
+
+  private settle(body: Buffer | UpstreamFailure): void {
+    this.end();
     this.resolve({ status: this.status, headers: this.headers, body });
   }
-}
-
-/** Why a request failed, by the error of undici and by how much of the response had arrived. */
-export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
-  if (error instanceof UpstreamFailure) return error;
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return failures.timedOut();
-  }
-  const code = error.code ?? error.name;
-  // Each of these two classes of errors has one code for many causes, so that its messages are logged instead, which
-  // are constant. A message of the parser ends with the parser's own code in parentheses, and only that code is logged.
-  const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
-  const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
-  if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);
-  if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
-  if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
-    return failures.brokenResponse(`no valid HTTP: ${cause}`);
-  return LOST.has(code) ? failures.connectionLost(code) : connectionFailure(error);
 }

@@ -1,12 +1,38 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { wrongShape } from '../../../resilience/http-failures';
-import type { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isSuccess, wrongShape } from '../../../resilience/http-failures';
+import { mistakeIn, withoutMark } from './json-mistake';
 import { checkShape } from './json-shape';
-import { formatOf, mistakeIn, withoutMark } from './unread-body';
 
 type Headers = Readonly<Record<string, unknown>>;
+
+/** The body of a failed response that did not arrive whole or could not be decoded, in contrast to an empty body. */
+export const UNREADABLE_BODY = Symbol('unreadable body');
+
+/**
+ * Turns the body that undici or an adapter of axios received into the `data` that a `ShippingProtocol` reads: parsed
+ * JSON of a successful response, and the text of another one. A body that is an object already, such as that of a mock
+ * in a test, stays as it is.
+ *
+ * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
+ * charset
+ */
+export function parseBody(body: unknown, headers: Headers, status = 200): unknown {
+  try {
+    if (body instanceof Error) throw body;
+    // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
+    const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
+    const isBytes = Buffer.isBuffer(bytes);
+    const text = isBytes ? textOf(bytes, headers) : bytes;
+    if (!isSuccess(status) || typeof text !== 'string') return text;
+    return parseJson(text, headers, isBytes ? bytes : undefined);
+  } catch (error) {
+    // Where the status has failed, a body that cannot be read does not matter: the status is reported.
+    if (isSuccess(status)) throw error;
+    return UNREADABLE_BODY;
+  }
+}
 
 /** The charsets of one byte a character, by the names that `TextDecoder` gives them. ASCII is one of them. */
 const SINGLE_BYTE = /^(?:ibm|iso-8859|koi8|macintosh|windows|x-mac)/;
@@ -21,12 +47,8 @@ export function textOf(body: Buffer, headers: Headers): string {
   const contentType = headers['content-type'];
   const charset = charsetOf(contentType);
   const decoder = decoderOf(charset, body);
-  // Strict decoding by `isUtf8` and `toString` is as fast as by `TextDecoder` for long texts, and faster for short ones.
-  if (decoder === undefined) {
-    if (isUtf8(body)) return body.toString();
-    throw unreadable(body, 'utf-8', firstMisfit(body, headers));
-  }
-  if (isMislabelled(body, decoder, contentType)) {
+  const { encoding } = decoder;
+  if (isMislabelled(body, encoding, contentType)) {
     labelLog.failed(`The external system sends UTF-8 that it labels ${charset}`);
     return body.toString();
   }
@@ -35,7 +57,9 @@ export function textOf(body: Buffer, headers: Headers): string {
     // Latin-1.
     return decoder.decode(body, { stream: true }) + decoder.decode();
   } catch {
-    throw unreadable(body, decoder.encoding, `not ${decoder.encoding}`);
+    const format = formatOf(body, encoding);
+    if (format !== undefined) throw wrongShape(`no JSON: ${format}`);
+    throw wrongShape(`charset: ${encoding === 'utf-8' ? firstMisfit(body, headers) : `not ${encoding}`}`);
   }
 }
 
@@ -43,21 +67,20 @@ export function textOf(body: Buffer, headers: Headers): string {
  * Whether JSON is UTF-8 although its label names a charset of one byte a character: real text in such a charset, beyond
  * ASCII, is practically never valid UTF-8, and JSON is UTF-8 by RFC 8259 (D80).
  */
-function isMislabelled(body: Buffer, { encoding }: TextDecoder, contentType: unknown): boolean {
+function isMislabelled(body: Buffer, encoding: string, contentType: unknown): boolean {
   return SINGLE_BYTE.test(encoding) && isJsonType(mediaTypeOf(contentType)) && isUtf8(body) && !isAscii(body);
 }
 
-/** The decoder of a charset; `undefined` for UTF-8, and for a label that `TextDecoder` does not know. */
-function decoderOf(charset: string, body: Buffer): TextDecoder | undefined {
-  if (charset === '' || charset === 'utf-8') return undefined;
+/** The decoder of a charset; that of UTF-8 where `TextDecoder` does not know its label, or there is none. */
+function decoderOf(charset: string, body: Buffer): TextDecoder {
   // The label `utf-16` names no byte order: a mark shows it, or the first character, which is ASCII in JSON.
   // `TextDecoder` always takes it for little-endian, and Java writes big-endian.
   const isBigEndian = charset === 'utf-16' && (body[0] === 0 || (body[0] === 0xfe && body[1] === 0xff));
+  const strict = { fatal: true, ignoreBOM: true };
   try {
-    const decoder = new TextDecoder(isBigEndian ? 'utf-16be' : charset, { fatal: true });
-    return decoder.encoding === 'utf-8' ? undefined : decoder;
+    return new TextDecoder(isBigEndian ? 'utf-16be' : charset || 'utf-8', strict);
   } catch {
-    return undefined;
+    return new TextDecoder('utf-8', strict);
   }
 }
 
@@ -80,9 +103,21 @@ function charsetOf(contentType: unknown): string {
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
-function unreadable(body: Buffer, encoding: string, mistake: string): UpstreamFailure {
-  const format = formatOf(body, encoding);
-  return wrongShape(format === undefined ? `charset: ${mistake}` : `no JSON: ${format}`);
+/** Formats of bytes that are no text, by their first bytes. */
+const FORMATS: readonly (readonly [RegExp, string])[] = [
+  [/^\x1f\x8b/, 'gzip that no Content-Encoding names'],
+  [/^x[\x01\x5e\x9c\xda]/, 'deflate that no Content-Encoding names'],
+  [/^\x28\xb5\x2f\xfd/, 'zstd that no Content-Encoding names'],
+  [/^PK\x03\x04/, 'a ZIP file'],
+  [/^%PDF-/, 'a PDF file'],
+];
+const UTF_16 = /^(?:\xff\xfe|\xfe\xff|\0[\t-~]\0[^\0]|[\t-~]\0[^\0]\0)/;
+
+/** What a body is in truth, where its first bytes show that it is no text in the charset that was assumed. */
+function formatOf(body: Buffer, encoding: string): string | undefined {
+  const start = body.toString('latin1', 0, 8);
+  if (UTF_16.test(start)) return encoding.startsWith('utf-16') ? undefined : 'UTF-16 that no charset names';
+  return FORMATS.find(([beginning]) => beginning.test(start))?.[1];
 }
 
 /**
@@ -149,7 +184,7 @@ function causeOf(text: string, headers: Headers, body?: Buffer): string {
   const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
   if (body === undefined) return mistakeIn(text).sentence + type;
   const charset = charsetOf(contentType);
-  const encoding = decoderOf(charset, body)?.encoding ?? 'utf-8';
+  const { encoding } = decoderOf(charset, body);
   if (encoding.startsWith('utf-16') && isUtf8(body) && !body.includes(0))
     return `UTF-8 that is labelled ${charset}${type}`;
   const format = formatOf(body, encoding);

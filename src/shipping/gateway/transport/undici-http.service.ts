@@ -8,14 +8,12 @@ import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
-import { isSuccess } from '../../../resilience/http-failures';
-import { EXTERNAL_SYSTEM, type ExternalSystem } from '../external-address';
 import { GatewayMetrics } from '../gateway.metrics';
-import { warnOfExpiry } from './client-certificate';
-import { type Connector, createConnector } from './connector';
+import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
+import { type Connector, createConnector, warnOfExpiry } from './connector';
 import { codingsOf, decode } from './content-encoding';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
-import { parseJson, textOf } from './response-text';
+import { parseBody } from './response-text';
 
 /**
  * Idle connections are closed after this time, before servers close them: 5 s is a common default, and a request that
@@ -24,11 +22,9 @@ import { parseJson, textOf } from './response-text';
 const IDLE_CONNECTION_MS = 4000;
 /** After this time, requests get new connections, for which the host name is resolved again (D82). */
 const POOL_LIFE_MS = 60_000;
-/** The body of a failed response that did not arrive whole or could not be decoded, in contrast to an empty body. */
-export const UNREADABLE_BODY = Symbol('unreadable body');
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
-export interface ExternalRequestConfig extends AxiosRequestConfig {
+export interface UpstreamRequestConfig extends AxiosRequestConfig {
   /** The name of the operation, such as `paged`. */
   readonly operation?: string;
   readonly signal?: TransportSignal;
@@ -59,7 +55,7 @@ export class UndiciHttpService extends HttpService {
   private readonly traceparents: TraceparentCompletion | undefined;
 
   constructor(
-    @Inject(EXTERNAL_SYSTEM) private readonly system: ExternalSystem,
+    @Inject(UPSTREAM_SYSTEM) private readonly system: UpstreamSystem,
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
     metrics: GatewayMetrics,
@@ -69,8 +65,8 @@ export class UndiciHttpService extends HttpService {
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
-    this.connector = createConnector(url, settings.external, (certificate) => {
-      if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
+    this.connector = createConnector(url, settings.external, (validTo) => {
+      metrics.certificateSeen('server', validTo);
     });
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
@@ -104,7 +100,7 @@ export class UndiciHttpService extends HttpService {
    * @throws {UpstreamFailure} where no response arrives, or where the body of a successful one cannot be read; a
    * response with a failed status is returned
    */
-  override get<T>(path: string, given: ExternalRequestConfig = {}): Observable<AxiosResponse<T>> {
+  override get<T>(path: string, given: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
     const config = this.traceparents === undefined ? given : withoutTraceparent(given);
     if (this.isCustomised) return super.get<T>(path, config);
     return defer(async () => {
@@ -127,7 +123,7 @@ export class UndiciHttpService extends HttpService {
   /**
    * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
    */
-  private async send(path: string, config: ExternalRequestConfig): Promise<AxiosResponse> {
+  private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
@@ -148,11 +144,10 @@ export class UndiciHttpService extends HttpService {
       else this.traceparents.during(traceparent, dispatch);
     });
     const { status, headers, body } = received;
-    const encoding = headers['content-encoding'];
-    let data: unknown = body;
-    if (Buffer.isBuffer(body) && encoding !== undefined) {
-      data = await decode(body, codingsOf(encoding), maxResponseBytes).catch((failure: unknown) => failure);
-    }
+    const codings = codingsOf(headers['content-encoding']);
+    const data = Buffer.isBuffer(body)
+      ? await decode(body, codings, maxResponseBytes).catch((failure: unknown) => failure)
+      : body;
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
 
@@ -174,7 +169,7 @@ export class UndiciHttpService extends HttpService {
   }
 }
 
-function withoutTraceparent({ headers = {}, ...config }: ExternalRequestConfig): ExternalRequestConfig {
+function withoutTraceparent({ headers = {}, ...config }: UpstreamRequestConfig): UpstreamRequestConfig {
   const { traceparent, ...others } = headers as Readonly<Record<string, string>>;
   return { ...config, headers: others, traceparent };
 }
@@ -183,7 +178,7 @@ function withoutTraceparent({ headers = {}, ...config }: ExternalRequestConfig):
  * The options of axios. With them a call stays within its host and size, even where an application that extends the
  * service sets another adapter of axios.
  */
-function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAxiosDefaults {
+function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
     transformResponse: [parseBody],
@@ -195,28 +190,4 @@ function axiosOptions({ url }: ExternalSystem, { external }: Settings): CreateAx
     maxRedirects: 0,
     proxy: false,
   };
-}
-
-/**
- * Turns the body that undici or an adapter of axios received into the `data` that a `ShippingProtocol` reads: parsed
- * JSON of a successful response, and the text of another one. A body that is an object already, such as that of a mock
- * in a test, stays as it is.
- *
- * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
- * charset
- */
-function parseBody(body: unknown, headers: Readonly<Record<string, unknown>> = {}, status = 200): unknown {
-  try {
-    if (body instanceof Error) throw body;
-    // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
-    const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    const isBytes = Buffer.isBuffer(bytes);
-    const text = isBytes ? textOf(bytes, headers) : bytes;
-    if (!isSuccess(status) || typeof text !== 'string') return text;
-    return parseJson(text, headers, isBytes ? bytes : undefined);
-  } catch (error) {
-    // Where the status has failed, a body that cannot be read does not matter: the status is reported.
-    if (isSuccess(status)) throw error;
-    return UNREADABLE_BODY;
-  }
 }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { connectionFailure } from './connection-failure';
+import { connectionFailure } from './transport-failures';
 
 const coded = (code: string, errors?: Error[]): Error => Object.assign(new Error('hidden'), { code, errors });
 const traitsOf = (error: Error): unknown => {

@@ -1,0 +1,90 @@
+import { closeSync, openSync } from 'node:fs';
+import { maxHeaderSize } from 'node:http';
+import { devNull } from 'node:os';
+import { errors } from 'undici';
+import * as failures from '../../../resilience/http-failures';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
+
+/** How much of a response had arrived when its request failed. */
+export type Arrived = 'nothing' | 'a byte' | 'head';
+
+/** The failure of a body that is larger than the limit, on the wire or decoded. */
+export function oversizedBody(maxBytes: number): UpstreamFailure {
+  return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
+}
+
+/** Codes of a connection that the other side ended; other errors come from connecting or from TLS. */
+const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** Why a request failed, by the error of undici and by how much of the response had arrived. */
+export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return failures.timedOut();
+  }
+  const code = error.code ?? error.name;
+  // Each of these two classes of errors has one code for many causes, so that its messages are logged instead, which
+  // are constant. A message of the parser ends with the parser's own code in parentheses, and only that code is logged.
+  const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
+  const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
+  if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);
+  if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
+  if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
+    return failures.brokenResponse(`no valid HTTP: ${cause}`);
+  return LOST.has(code) ? failures.connectionLost(code) : connectionFailure(error);
+}
+
+const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
+const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
+
+/**
+ * Turns errors of axios, or of a mock of `HttpService` in a test, into failures of the external system. Others are
+ * errors of the service, and stay as they are.
+ */
+export function failureOfHttpService(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
+  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
+  if (TIME_OUTS.has(code)) return failures.timedOut();
+  if (message.startsWith('maxContentLength')) return failures.oversized();
+  if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
+}
+
+/** What this process or its machine lacks where a connection cannot be opened, and what to do, by the code of the error. */
+const SHORTAGES = new Map([
+  ['EMFILE', 'this process has too few file descriptors: raise its limit (LimitNOFILE of systemd, ulimit -n)'],
+  ['ENFILE', 'this machine has too few file descriptors: raise fs.file-max'],
+  ['EADDRNOTAVAIL', 'this machine has no port or no address left for connections: look for many in TIME_WAIT'],
+  ['ENOBUFS', 'this machine has too little memory for connections'],
+  ['ENOMEM', 'this machine has too little memory for connections'],
+]);
+
+/** Errors of looking up a host name. */
+const LOOK_UP = /^(ENOTFOUND|EAI_)/;
+
+/** An error of Node; where it has tried several addresses, `errors` has that of each. */
+type ConnectionError = Pick<NodeJS.ErrnoException, 'code' | 'name'> & { readonly errors?: readonly Error[] };
+
+/**
+ * The failure of a connection that could not be opened. Where this process lacks what a connection needs, it is no
+ * failure of the external system: it is `internal`, and counts neither way for the circuit (D57).
+ */
+export function connectionFailure(error: ConnectionError): UpstreamFailure {
+  const codes = (error.errors ?? [error]).map(({ code, name }: ConnectionError) => code ?? name);
+  const code = codes.find((each) => !SHORTAGES.has(each)) ?? error.code ?? error.name;
+  // Where no file can be opened, the resolver cannot read its configuration, and reports every host as unknown.
+  const lacked = LOOK_UP.test(code) ? codeOfOpening() : code;
+  const shortage = SHORTAGES.get(lacked);
+  if (shortage === undefined) return failures.noConnection(code);
+  return new UpstreamFailure('internal', `no connection could be opened: ${lacked}, ${shortage}`, { retryable: true });
+}
+
+/** The code of the error of opening a file; empty where a file can be opened. */
+function codeOfOpening(): string {
+  try {
+    closeSync(openSync(devNull, 'r'));
+    return '';
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}
