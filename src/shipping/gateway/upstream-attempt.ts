@@ -126,20 +126,20 @@ class UpstreamAttempt {
    */
   private async getAuthorized(template: string, path: string): Promise<UpstreamResponse> {
     const { credentials } = this.call.access;
-    this.abort.arrival = 'no credential';
+    this.abort.waitsFor = 'access token';
     const credential = await credentials?.headers();
     const response = await this.getTraced(template, path, credential);
     if (response.status !== 401 || credential === undefined) return response;
-    this.abort.arrival = 'no credential';
+    this.abort.waitsFor = 'access token';
     const other = await credentials?.replace?.(credential);
-    this.abort.arrival = 'whole';
+    this.abort.waitsFor = 'processing';
     return other === undefined ? response : this.getTraced(template, path, other);
   }
 
   private getTraced(template: string, path: string, credential: Credential): Promise<UpstreamResponse> {
     this.throwIfEnded();
     this.abort.throwIfPaused?.();
-    this.abort.arrival = 'none';
+    this.abort.waitsFor = 'response';
     const { access, context } = this.call;
     if (access.traces === undefined) return this.request(path, credential, context.traceparent);
     return this.requestInSpan(this.startSpan(access.traces, template), path, credential);
