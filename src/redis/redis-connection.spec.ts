@@ -3,7 +3,6 @@ import * as ioredis from 'ioredis';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '../../testing/upstream/eventually';
-import { FailureLog } from '../observability/logging/failure-log';
 import { RedisConnection } from './redis-connection';
 
 /** A server with fixed responses, for the few commands that a new connection sends. */
@@ -109,7 +108,7 @@ describe('D75 RedisConnection', () => {
   });
 
   const open = (...urls: URL[]): RedisConnection => {
-    connection = new RedisConnection(ioredis, urls, new FailureLog('Redis'));
+    connection = new RedisConnection(ioredis, urls);
     connection.onModuleInit();
     return connection;
   };
@@ -153,7 +152,7 @@ describe('D75 RedisConnection', () => {
     const Redis = function () {
       return client;
     };
-    const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')], new FailureLog('Redis'));
+    const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')]);
     client.emit('ready');
     closed.close();
     resolve();

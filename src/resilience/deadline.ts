@@ -41,7 +41,7 @@ export interface Connecting {
   readonly phase: ConnectionPhase;
 }
 
-/** The signal of one attempt, which ends it, and by which the attempt says how far it is. */
+/** The signal of one attempt, which ends it, and by which the attempt shows how far it is. */
 export class AttemptSignal extends AbortEmitter {
   /**
    * What the attempt waits for: its access token, a connection, the response to its newest request, the rest of that
