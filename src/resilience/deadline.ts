@@ -11,8 +11,8 @@ export interface AbortSignalLike {
 }
 
 /**
- * Replaces `AbortController` and its signal, which cost 28 µs a call on Node 20, until Node 20 is no longer supported.
- * undici accepts an emitter as a signal, too.
+ * Replaces `AbortController` and its signal until Node 20 is no longer supported: with them a page of ten takes a fifth
+ * more time there, and 3 % more on Node 26. undici accepts an emitter as a signal, too.
  */
 export class AbortEmitter extends EventEmitter implements AbortSignalLike {
   aborted = false;
