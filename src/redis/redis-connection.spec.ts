@@ -161,6 +161,19 @@ describe('D75 RedisConnection', () => {
     expect([closed.ready, logged.mock.calls]).toEqual([false, []]);
   });
 
+  it('D75 no command waits for a failover, and a cluster reads its nodes every five seconds', () => {
+    const Cluster = jest.fn(() => new EventEmitter());
+    new RedisConnection({ Cluster } as never, [new URL('redis://a'), new URL('redis://b')]);
+    const [, options] = Cluster.mock.calls[0] as unknown as [string[], ioredis.ClusterOptions];
+    const unwaiting = { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0, enableOfflineQueue: false };
+    expect(options).toMatchObject({ ...unwaiting, slotsRefreshInterval: 5000, slotsRefreshTimeout: 2000 });
+    const bounds = { connectTimeout: 2000, commandTimeout: 75, socketTimeout: 75, disconnectTimeout: 75 };
+    const unrepeated = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false };
+    expect(options.redisOptions).toMatchObject({ ...bounds, ...unrepeated });
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    expect(options.clusterRetryStrategy?.(1)).toBe(375);
+  });
+
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {
     const connected = open(server.address('rediss'));
     await eventually('lines of the log', () => log.length, Boolean);
