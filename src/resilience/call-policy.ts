@@ -5,7 +5,7 @@ import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { RollingCount } from './rolling-count';
-import { CLIENT_DISCONNECTED, type CallOutcome, outcomeOf, UpstreamFailure } from './upstream-failure';
+import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, UpstreamFailure } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Deadline of a call in milliseconds, retries and waits included. */
