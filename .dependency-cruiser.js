@@ -4,7 +4,8 @@
 const LAYERS = [
   ['common'],
   ['config'],
-  ['resilience', 'observability', 'redis'],
+  ['resilience', 'observability'],
+  ['redis'],
   ['http'],
   ['openapi'],
   ['access'],
@@ -45,10 +46,10 @@ module.exports = {
     ...LAYERS.map(importsDownwards),
     {
       name: 'platform-folders-of-a-row-are-independent',
-      comment: 'Resilience, observability and Redis do not need each other; each can be replaced alone.',
+      comment: 'Resilience and observability do not need each other; each can be replaced alone.',
       severity: 'error',
-      from: { path: '^src/(resilience|observability|redis)/' },
-      to: { path: '^src/(resilience|observability|redis)/', pathNot: '^src/$1/' },
+      from: { path: '^src/(resilience|observability)/' },
+      to: { path: '^src/(resilience|observability)/', pathNot: '^src/$1/' },
     },
     {
       name: 'model-imports-nothing-else-of-shipping',

@@ -23,7 +23,6 @@ import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
-import { FailureLog } from './observability/logging/failure-log';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, openLog, PINO } from './observability/logging/logger';
 import { gauge } from './observability/metrics/instruments';
@@ -205,7 +204,7 @@ async function connectToRedis(
   registry: Registry,
 ): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
-  const redis = new RedisConnection(await import('ioredis'), redisUrls, new FailureLog(RedisConnection.name));
+  const redis = new RedisConnection(await import('ioredis'), redisUrls);
   connections.add(redis.close.bind(redis));
   gauge(registry, 'shipping_redis_up', 'Whether Redis responds to this replica: 1 or 0', () => Number(redis.ready));
   return redis;

@@ -36,10 +36,10 @@ export class AuthenticationGuard implements CanActivate {
    */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
     const { token, apiKeys } = this.settings.access;
-    return (token === undefined && apiKeys.length === 0) || isPublic(execution) || this.admit(execution);
+    return (token === undefined && apiKeys.length === 0) || isPublic(execution) || this.authorize(execution);
   }
 
-  private async admit(execution: ExecutionContext): Promise<boolean> {
+  private async authorize(execution: ExecutionContext): Promise<boolean> {
     const { request, reply } = exchangeOf(execution);
     // A message of a microservice or a WebSocket cannot be authenticated, and passes.
     if (request === undefined) return true;
@@ -84,7 +84,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 }
 
-/** The problem of a request without a credential: it says which headers the service accepts (D76). */
+/** The problem of a request without a credential: it names the headers that the service accepts (D76). */
 export function authenticationRequired({ token, apiKeys }: Settings['access']): ProblemDefinition {
   const headers: string[] = [];
   if (token !== undefined) headers.push('Authorization: Bearer <token>');

@@ -53,16 +53,12 @@ export class RateLimiter {
    */
   async consume(client: string, reply?: FastifyReply): Promise<void> {
     const key = keyOf(client);
-    try {
-      const quota = await this.run((counter) => {
-        if (counter === this.local) this.onLocalRequest(key);
-        return counter.consume(key);
-      });
-      this.setHeaders(quota, reply);
-    } catch (rejection) {
-      if (rejection instanceof Error) throw rejection;
-      this.refuse(rejection as RateLimiterRes, reply);
-    }
+    const quota = await this.run((counter) => {
+      if (counter === this.local) this.onLocalRequest(key);
+      return counter.consume(key).catch(quotaOf);
+    });
+    if (quota.consumedPoints > this.limits.points) this.refuse(quota, reply);
+    this.setHeaders(quota, reply);
   }
 
   /**
@@ -76,17 +72,11 @@ export class RateLimiter {
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
   }
 
+  /** Runs a command in Redis; where that fails, this replica counts for itself. */
   private async run<T>(command: (counter: RateLimiterAbstract) => Promise<T>): Promise<T> {
-    if (this.shared !== undefined && this.redis?.ready === true) {
-      try {
-        return await command(this.shared);
-      } catch (rejection) {
-        // rate-limiter-flexible rejects a request over the limit with its quota, which is the result. Only an `Error`
-        // is a failure of Redis, after which this replica counts for itself.
-        if (!(rejection instanceof Error)) throw rejection;
-      }
-    }
-    return command(this.local);
+    const { shared, redis } = this;
+    if (shared === undefined || redis?.ready !== true) return command(this.local);
+    return command(shared).catch(() => command(this.local));
   }
 
   private onLocalRequest(key: string): void {
@@ -108,6 +98,12 @@ export class RateLimiter {
     reply?.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
     return seconds;
   }
+}
+
+/** rate-limiter-flexible rejects a request over the limit with its quota; only an `Error` is a failure. */
+function quotaOf(rejection: unknown): RateLimiterRes {
+  if (rejection instanceof Error) throw rejection;
+  return rejection as RateLimiterRes;
 }
 
 /** The key under which a client is counted. It is a digest, so that no addresses and subjects are stored in Redis. */

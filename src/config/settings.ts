@@ -34,7 +34,7 @@ export function loadEnvFile(): void {
 }
 
 /**
- * For `catch` behind `listen`: makes an error that also says which setting to change. Other programs set `HOST`, such as
+ * For `catch` behind `listen`: makes an error that also names the setting to change. Other programs set `HOST`, such as
  * to `aarch64-conda-linux-gnu`.
  */
 export function namingSetting(ofPort: string): (error: NodeJS.ErrnoException) => never {

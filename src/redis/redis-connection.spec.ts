@@ -3,7 +3,6 @@ import * as ioredis from 'ioredis';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '../../testing/upstream/eventually';
-import { FailureLog } from '../observability/logging/failure-log';
 import { RedisConnection } from './redis-connection';
 
 /** A server with fixed responses, for the few commands that a new connection sends. */
@@ -109,7 +108,7 @@ describe('D75 RedisConnection', () => {
   });
 
   const open = (...urls: URL[]): RedisConnection => {
-    connection = new RedisConnection(ioredis, urls, new FailureLog('Redis'));
+    connection = new RedisConnection(ioredis, urls);
     connection.onModuleInit();
     return connection;
   };
@@ -153,13 +152,26 @@ describe('D75 RedisConnection', () => {
     const Redis = function () {
       return client;
     };
-    const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')], new FailureLog('Redis'));
+    const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')]);
     client.emit('ready');
     closed.close();
     resolve();
     await promise;
     await new Promise(setImmediate);
     expect([closed.ready, logged.mock.calls]).toEqual([false, []]);
+  });
+
+  it('D75 no command waits for a failover, and a cluster reads its nodes every five seconds', () => {
+    const Cluster = jest.fn(() => new EventEmitter());
+    new RedisConnection({ Cluster } as never, [new URL('redis://a'), new URL('redis://b')]);
+    const [, options] = Cluster.mock.calls[0] as unknown as [string[], ioredis.ClusterOptions];
+    const unwaiting = { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0, enableOfflineQueue: false };
+    expect(options).toMatchObject({ ...unwaiting, slotsRefreshInterval: 5000, slotsRefreshTimeout: 2000 });
+    const bounds = { connectTimeout: 2000, commandTimeout: 75, socketTimeout: 75, disconnectTimeout: 75 };
+    const unrepeated = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false };
+    expect(options.redisOptions).toMatchObject({ ...bounds, ...unrepeated });
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    expect(options.clusterRetryStrategy?.(1)).toBe(375);
   });
 
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {

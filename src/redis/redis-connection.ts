@@ -1,5 +1,6 @@
 import { Logger, type OnModuleInit } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
+import { FailureLog } from '../observability/logging/failure-log';
 
 /** A command without a response after this time has failed: a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
@@ -13,16 +14,7 @@ const RENEWAL_INTERVAL_MS = 5000;
 /** The error of a command that Redis has refused; ioredis adds the command. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
 
-/**
- * The methods of `FailureLog` that are used here: it logs a sentence at most once a minute. The class itself cannot be
- * imported, because this folder and `src/observability` are on one level, where no folder imports another.
- */
-interface FailureLog {
-  failed(sentence: string): void;
-  recovered(sentence: string): void;
-}
-
-/** When Redis has refused no command for this time, the log says that the refusals have ended. */
+/** When Redis has refused no command for this time, the log has a line about that. */
 const QUIET_MS = 60_000;
 
 /**
@@ -33,13 +25,14 @@ export class RedisConnection implements OnModuleInit {
   /** The client of the commands; nothing may be sent unless the connection is {@link ready}. */
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
+  private readonly failures = new FailureLog(RedisConnection.name);
   private readonly isCluster: boolean;
   /**
-   * Each refusal restarts this timer, which runs out a minute after the newest one. Where nothing was refused before,
-   * `recovered` logs nothing.
+   * Each refused command restarts this timer, which runs out a minute after the newest one. Where nothing was refused
+   * before, `recovered` logs nothing.
    */
   private readonly quiet = setTimeout(() => {
-    this.refusals.recovered('Redis has refused no command for a minute');
+    this.failures.recovered('Redis has refused no command for a minute');
   }, QUIET_MS).unref();
   private isUsable: boolean | undefined;
   private isClosed = false;
@@ -50,15 +43,10 @@ export class RedisConnection implements OnModuleInit {
    * Creates the client of ioredis without connecting; `onModuleInit` connects.
    *
    * @param urls one Redis, or several nodes of one Redis Cluster
-   * @param refusals logs that Redis refuses commands, and that it no longer does
    */
-  constructor(
-    ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>,
-    urls: readonly URL[],
-    private readonly refusals: FailureLog,
-  ) {
+  constructor(ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>, urls: readonly URL[]) {
     this.isCluster = urls.length > 1;
-    const options = { ...OPTIONS, reconnectOnError: (error: ReplyError) => this.onRefusal(error) };
+    const options = { ...OPTIONS, reconnectOnError: (error: ReplyError) => this.onRefusedCommand(error) };
     if (this.isCluster) {
       const redisOptions = { ...options, ...credentialsOf(urls as [URL]) };
       this.client = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
@@ -125,7 +113,7 @@ export class RedisConnection implements OnModuleInit {
    * @returns whether ioredis connects anew: a server that refuses writes (`READONLY`) has become a replica in a
    * failover, and a new connection to the same host name leads to the new primary
    */
-  private onRefusal(error: ReplyError): boolean {
+  private onRefusedCommand(error: ReplyError): boolean {
     const cause = causeOf(error);
     // `check` reports a refused PING itself. NOSCRIPT is no fault: ioredis sends a script by its digest first, and
     // sends the whole script where Redis does not have it yet.
@@ -140,7 +128,7 @@ export class RedisConnection implements OnModuleInit {
   }
 
   private failed(sentence: string): void {
-    this.refusals.failed(sentence);
+    this.failures.failed(sentence);
     this.quiet.refresh();
   }
 
@@ -163,8 +151,7 @@ function credentialsOf([{ protocol, username, password }]: [URL]): RedisOptions 
 }
 
 /**
- * Errors by which a node of a cluster names the node that has a key. ioredis follows them, so that they are no
- * refusals.
+ * Errors by which a node of a cluster names the node that has a key. ioredis follows them, so that they are not logged.
  */
 const REDIRECTIONS = ['MOVED', 'ASK', 'TRYAGAIN'];
 

@@ -126,22 +126,22 @@ describe('CallPolicy, deadlines', () => {
 describe('D57 CallPolicy, time-outs', () => {
   const ATTEMPT = '2000 ms';
   const REST = 'the 1000 ms of the call';
-  it.each<[AttemptSignal['arrival'], timeoutMs: number, busyMs: number, message: string, counts: boolean]>([
-    ['paused', 5000, 0, `too many large responses to read this one within ${ATTEMPT}`, false],
-    ['whole', 5000, 0, `the response arrived, and was not processed within ${ATTEMPT}`, false],
-    ['part', 5000, 999, `response incomplete after ${ATTEMPT}`, true],
-    ['part', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],
-    ['no credential', 5000, 2000, `no access token within ${ATTEMPT}`, true],
-    ['none', 5000, 2000, `no response within ${ATTEMPT}`, true],
-    ['no connection', 5000, 2000, `no connection within ${ATTEMPT}`, true],
-    ['part', 1000, 499, `response incomplete after ${REST}`, true],
-    ['none', 1000, 1000, `no response within ${REST}`, true],
-  ])('with the %s of the response within %d ms, of which we were busy for %d: %s', async (...row) => {
-    const [arrival, timeoutMs, active, message, counts] = row;
+  it.each<[AttemptSignal['waitsFor'], timeoutMs: number, busyMs: number, message: string, counts: boolean]>([
+    ['reading', 5000, 0, `too many large responses to read this one within ${ATTEMPT}`, false],
+    ['processing', 5000, 0, `the response arrived, and was not processed within ${ATTEMPT}`, false],
+    ['rest', 5000, 999, `response incomplete after ${ATTEMPT}`, true],
+    ['rest', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],
+    ['access token', 5000, 2000, `no access token within ${ATTEMPT}`, true],
+    ['response', 5000, 2000, `no response within ${ATTEMPT}`, true],
+    ['connection', 5000, 2000, `no connection within ${ATTEMPT}`, true],
+    ['rest', 1000, 499, `response incomplete after ${REST}`, true],
+    ['response', 1000, 1000, `no response within ${REST}`, true],
+  ])('that waits for %s, within %d ms, of which we were busy for %d: %s', async (...row) => {
+    const [waitsFor, timeoutMs, active, message, counts] = row;
     configure({ maxAttempts: counts ? 1 : 3, timeoutMs });
     jest.spyOn(nodePerformance, 'eventLoopUtilization').mockReturnValue({ active, idle: 0, utilization: 0 });
     const attempt = jest.fn((abort: AttemptSignal) => {
-      abort.arrival = arrival;
+      abort.waitsFor = waitsFor;
       return hang(abort, false);
     });
     const results = Array.from({ length: 20 }, () => call(attempt));

@@ -1,11 +1,11 @@
 import { type EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
 import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { AttemptSignal, type Disconnect, startDeadline } from './deadline';
+import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { RollingCount } from './rolling-count';
-import { type CallOutcome, ClientDisconnectedError, outcomeOf, UpstreamFailure } from './upstream-failure';
+import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, UpstreamFailure } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Deadline of a call in milliseconds, retries and waits included. */
@@ -32,11 +32,11 @@ export interface CallObserver {
 }
 
 /**
- * One attempt of a call, which sends one or more requests to the upstream. When its deadline passes, `abort` is
+ * One attempt of a call, which sends one or more requests to the upstream. When its deadline passes, `signal` is
  * aborted. The attempt must then send nothing more, because it no longer counts as in flight, and another call may
  * begin. With `onNewConnection` it must not use a connection that is open already.
  */
-export type Attempt<T> = (abort: AttemptSignal, onNewConnection: boolean) => Promise<T>;
+export type Attempt<T> = (signal: AttemptSignal, onNewConnection: boolean) => Promise<T>;
 
 export interface CallPolicyState {
   /** The state of each operation's circuit, by the name of the operation. */
@@ -49,8 +49,9 @@ interface Call<T> {
   readonly operation: string;
   readonly attempt: Attempt<T>;
   readonly circuit: CircuitBreaker;
-  readonly disconnect: Disconnect | undefined;
+  readonly client: AbortSignalLike | undefined;
   readonly deadline: number;
+  /** Number of attempts that have begun. */
   attempts: number;
 }
 
@@ -70,12 +71,7 @@ export class CallPolicy {
 
   get state(): CallPolicyState {
     const now = performance.now();
-    const circuits = [...this.circuits].map(([operation, circuit]): [string, CircuitState] => {
-      // A circuit whose open time has passed refuses no call: the next one is its probe. Without calls it stays so, and
-      // must not look like an outage that goes on.
-      const isProbing = circuit.state === 'open' && circuit.canAcquire(now);
-      return [operation, isProbing ? 'half-open' : circuit.state];
-    });
+    const circuits = [...this.circuits].map(([operation, circuit]) => [operation, circuit.stateAt(now)] as const);
     return { circuits: Object.fromEntries(circuits), inFlight: this.limit.inFlight, waiting: this.limit.waiting };
   }
 
@@ -84,14 +80,13 @@ export class CallPolicy {
    *
    * @throws UpstreamFailure; ClientDisconnectedError; any other error of `attempt`, unchanged
    */
-  async execute<T>(operation: string, attempt: Attempt<T>, disconnect?: Disconnect): Promise<T> {
-    if (disconnect?.aborted === true) throw new ClientDisconnectedError();
+  async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortSignalLike): Promise<T> {
     const deadline = performance.now() + this.settings.timeoutMs;
-    const call: Call<T> = { operation, attempt, circuit: this.circuitOf(operation), disconnect, deadline, attempts: 0 };
+    const call: Call<T> = { operation, attempt, circuit: this.circuitOf(operation), client, deadline, attempts: 0 };
     let failure: UpstreamFailure | undefined;
     for (;;) {
       try {
-        return await this.attempt(call);
+        return await this.attemptInSlot(call);
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error;
         if (error.reason === 'circuit-open' || error.reason === 'saturated') {
@@ -103,7 +98,7 @@ export class CallPolicy {
       const retryAt = this.timeOfRetry(failure, call);
       if (retryAt === undefined) throw failure;
       this.observer.event('retried');
-      await waitUntil(retryAt, disconnect);
+      await waitUntil(retryAt, client);
     }
   }
 
@@ -114,24 +109,27 @@ export class CallPolicy {
   }
 
   /** Makes one attempt, as soon as the limit of calls in flight has a slot for it. */
-  private async attempt<T>(call: Call<T>): Promise<T> {
-    const { operation, circuit, disconnect, deadline } = call;
+  private async attemptInSlot<T>(call: Call<T>): Promise<T> {
+    const { operation, circuit, client, deadline } = call;
     const since = performance.now();
+    throwIfDisconnected(client);
     circuit.throwIfRefusing(since);
-    await this.limit.acquire(operation, deadline - since, disconnect)?.finally(() => {
+    const wait = this.limit.acquire(operation, deadline - since, client);
+    await wait?.finally(() => {
       this.observer.queued(performance.now() - since);
     });
     try {
-      return await this.attemptWithSlot(call);
+      throwIfDisconnected(client);
+      if (performance.now() >= deadline) throw timedOut('no slot before the deadline of the call');
+      return await this.countedAttempt(call);
     } finally {
       this.limit.release(operation);
     }
   }
 
-  private async attemptWithSlot<T>(call: Call<T>): Promise<T> {
+  /** Makes an attempt, whose result the circuit and the observer get. */
+  private async countedAttempt<T>(call: Call<T>): Promise<T> {
     const startedAt = performance.now();
-    if (call.disconnect?.aborted === true) throw new ClientDisconnectedError();
-    if (startedAt >= call.deadline) throw timedOut('no slot before the deadline of the call');
     // The circuit may have opened while the call waited for its slot; `acquire` then throws.
     const permit = call.circuit.acquire(startedAt);
     if (call.attempts === 0) this.calls.add(startedAt);
@@ -139,7 +137,7 @@ export class CallPolicy {
     let result: AttemptResult = 'success';
     let outcome: CallOutcome = 'success';
     try {
-      return await this.untilDeadline(call);
+      return await this.attemptUntilDeadline(call);
     } catch (error) {
       result = error instanceof UpstreamFailure && error.countsAgainstCircuit ? error : 'none';
       outcome = outcomeOf(error);
@@ -151,37 +149,54 @@ export class CallPolicy {
     }
   }
 
-  private untilDeadline<T>(call: Call<T>): Promise<T> {
-    const abort = new AttemptSignal();
-    abort.throwIfPaused = () => {
-      call.circuit.throwIfPaused(performance.now());
-    };
+  private attemptUntilDeadline<T>(call: Call<T>): Promise<T> {
+    const { circuit, client, deadline } = call;
+    const signal = new AttemptSignal();
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
         endDeadline();
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown may be no error
         reject(error);
         // Aborts the request that the attempt may still have in flight, and keeps it from sending others.
-        abort.abort(error);
+        signal.abort(error);
       };
       const start = (): (() => void) => {
-        const ms = Math.min(this.settings.attemptTimeoutMs, call.deadline - performance.now());
+        const ms = Math.min(this.settings.attemptTimeoutMs, deadline - performance.now());
         const utilization = nodePerformance.eventLoopUtilization();
-        return startDeadline(ms, call.disconnect, (error) => {
-          fail(error ?? this.timeOut(ms, abort, utilization));
+        return startDeadline(ms, client, (error) => {
+          fail(error ?? this.timeOut(ms, signal, utilization));
         });
       };
       let endDeadline = start();
-      abort.restartDeadline = () => {
-        if (abort.aborted) return;
+      signal.restartDeadline = () => {
+        if (signal.aborted) return;
         endDeadline();
         endDeadline = start();
       };
-      this.send(call, abort).then((value) => {
+      signal.throwIfPaused = () => {
+        circuit.throwIfPaused(performance.now());
+      };
+      this.makeAttempt(call, signal).then((value) => {
         endDeadline();
         resolve(value);
       }, fail);
     });
+  }
+
+  /**
+   * Makes the attempt. If the first attempt of a call loses its connection before the response begins, it is repeated
+   * at once on a new connection: an upstream that restarts closes its open connections, and no client should get an
+   * error for that (D61).
+   */
+  private async makeAttempt<T>({ attempt, attempts }: Call<T>, signal: AttemptSignal): Promise<T> {
+    try {
+      return await attempt(signal, false);
+    } catch (error) {
+      const isLost = error instanceof UpstreamFailure && error.connectionLost;
+      if (!isLost || attempts > 1 || signal.aborted) throw error;
+      this.observer.event('connection-replaced');
+      return await attempt(signal, true);
+    }
   }
 
   /**
@@ -190,47 +205,33 @@ export class CallPolicy {
    * was busy for half of the time. In these cases the failure is not retried and does not count against the upstream
    * (D57).
    */
-  private timeOut(ms: number, { arrival, connecting }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
+  private timeOut(ms: number, { waitsFor, connecting }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
     const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
-    if (arrival === 'no credential') return timedOut(`no access token within ${time}`);
-    if (arrival === 'no connection') return timedOut(`no ${connecting?.phase ?? 'connection'} within ${time}`);
-    if (arrival === 'none') return timedOut(`no response within ${time}`);
-    if (arrival === 'paused') return timedOut(`too many large responses to read this one within ${time}`, true);
-    if (arrival === 'whole') return timedOut(`the response arrived, and was not processed within ${time}`, true);
-    const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
-    return timedOut(`response incomplete after ${time}`, isBusy);
-  }
-
-  /**
-   * Makes the attempt. If the first attempt of a call loses its connection before the response begins, it is repeated
-   * at once on a new connection: an upstream that restarts closes its open connections, and no client should get an
-   * error for that (D61).
-   */
-  private async send<T>({ attempt, attempts }: Call<T>, abort: AttemptSignal): Promise<T> {
-    try {
-      return await attempt(abort, false);
-    } catch (error) {
-      const isLost = error instanceof UpstreamFailure && error.connectionLost;
-      if (!isLost || attempts > 1 || abort.aborted) throw error;
-      this.observer.event('connection-replaced');
-      return await attempt(abort, true);
+    if (waitsFor === 'reading') return timedOut(`too many large responses to read this one within ${time}`, true);
+    if (waitsFor === 'processing') return timedOut(`the response arrived, and was not processed within ${time}`, true);
+    if (waitsFor === 'rest') {
+      const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
+      return timedOut(`response incomplete after ${time}`, isBusy);
     }
+    const missing = waitsFor === 'connection' ? (connecting?.phase ?? waitsFor) : waitsFor;
+    return timedOut(`no ${missing} within ${time}`);
   }
 
   /** @returns when the next attempt is made; `undefined` where no retry is possible */
   private timeOfRetry(failure: UpstreamFailure, call: Call<unknown>): number | undefined {
     const { attempts, circuit, deadline } = call;
+    if (!failure.retryable || attempts >= this.settings.maxAttempts) return undefined;
     const now = performance.now();
     const retryAt = now + backoff(attempts - 1, Math.random(), failure.retryAfterMs);
-    const isPossible =
-      failure.retryable &&
-      attempts < this.settings.maxAttempts &&
-      retryAt < deadline &&
-      circuit.canAcquire(retryAt) &&
-      this.budget.tryTake(now);
-    return isPossible ? retryAt : undefined;
+    const isInTime = retryAt < deadline && circuit.canAcquire(retryAt);
+    return isInTime && this.budget.tryTake(now) ? retryAt : undefined;
   }
+}
+
+/** @throws ClientDisconnectedError */
+function throwIfDisconnected(client: AbortSignalLike | undefined): void {
+  if (client?.aborted === true) throw CLIENT_DISCONNECTED;
 }
 
 /**
@@ -239,15 +240,13 @@ export class CallPolicy {
  *
  * @throws ClientDisconnectedError as soon as the client disconnects
  */
-async function waitUntil(time: number, disconnect: Disconnect | undefined): Promise<void> {
-  for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) await pause(ms, disconnect);
-}
-
-function pause(ms: number, disconnect: Disconnect | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    startDeadline(ms, disconnect, (error) => {
-      if (error === undefined) resolve();
-      else reject(error);
+async function waitUntil(time: number, client: AbortSignalLike | undefined): Promise<void> {
+  for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
+    await new Promise<void>((resolve, reject) => {
+      startDeadline(ms, client, (error) => {
+        if (error === undefined) resolve();
+        else reject(error);
+      });
     });
-  });
+  }
 }

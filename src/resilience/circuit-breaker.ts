@@ -10,7 +10,7 @@ const JITTER = 0.2;
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 /**
- * What the result of an attempt says about the health of the upstream: a failure, or `none`, which counts neither way.
+ * What the result of an attempt means for the health of the upstream: a failure, or `none`, which counts neither way.
  */
 export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
@@ -38,7 +38,7 @@ interface HalfOpen {
  * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result: the state of
  * the circuit. Each change makes a new object, so that the result of a call from an earlier state is recognised.
  */
-export type Permit = Closed | Open | HalfOpen;
+export type Permit = Closed | HalfOpen;
 
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
@@ -47,7 +47,7 @@ export type Permit = Closed | Open | HalfOpen;
  * shortened by jitter (D21). `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
-  private current: Permit = closed();
+  private current: Permit | Open = closed();
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
   /**
@@ -58,8 +58,13 @@ export class CircuitBreaker {
 
   constructor(private readonly openMs: number) {}
 
-  get state(): CircuitState {
-    return this.current.name;
+  /**
+   * The state for probes and metrics. A circuit whose open time has passed is half-open: the next call is its probe.
+   * Without calls it would otherwise look like an outage that goes on.
+   */
+  stateAt(now: number): CircuitState {
+    const { name } = this.current;
+    return name === 'open' && this.canAcquire(now) ? 'half-open' : name;
   }
 
   canAcquire(now: number): boolean {
@@ -69,7 +74,7 @@ export class CircuitBreaker {
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   throwIfRefusing(now: number): void {
-    if (!this.canAcquire(now)) throw this.refusal(now);
+    if (!this.canAcquire(now)) throw this.circuitOpen(now);
   }
 
   /**
@@ -78,15 +83,18 @@ export class CircuitBreaker {
    * @throws UpstreamFailure `circuit-open` during a pause
    */
   throwIfPaused(now: number): void {
-    if (now < this.pausedUntil) throw this.refusal(now);
+    if (now < this.pausedUntil) throw this.circuitOpen(now);
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   acquire(now: number): Permit {
     this.throwIfRefusing(now);
     const { current } = this;
-    if (current.name === 'open') this.current = { name: 'half-open', openings: current.openings };
-    return this.current;
+    if (current.name !== 'open') return current;
+    // The open time has passed: this call is the probe.
+    const probe: HalfOpen = { name: 'half-open', openings: current.openings };
+    this.current = probe;
+    return probe;
   }
 
   /**
@@ -98,8 +106,10 @@ export class CircuitBreaker {
     if (failure !== undefined) this.lastFailure = failure.message;
     const pauseMs = failure?.pauseMs;
     if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
-    if (permit === this.current && result !== 'none' && permit.name === 'closed') this.count(permit, failure, now);
-    if (permit === this.current && permit.name === 'half-open') this.endProbe(permit, result, now);
+    if (permit === this.current) {
+      if (permit.name === 'half-open') this.endProbe(permit, result, now);
+      else if (result !== 'none') this.count(permit, failure, now);
+    }
     if (pauseMs !== undefined) this.openForPause();
   }
 
@@ -131,7 +141,7 @@ export class CircuitBreaker {
     if (current.name === 'open') this.current = { ...current, until: Math.max(current.until, pausedUntil) };
   }
 
-  private refusal(now: number): UpstreamFailure {
+  private circuitOpen(now: number): UpstreamFailure {
     const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
     return new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });

@@ -1,4 +1,4 @@
-import { type Disconnect, startDeadline } from './deadline';
+import { type AbortSignalLike, startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 const MAX_WAIT_MS = 1000;
@@ -13,6 +13,11 @@ export interface ConcurrencyLimitSettings {
   readonly maxQueue: number;
 }
 
+interface WaitingCall {
+  readonly operation: string;
+  readonly useSlot: () => void;
+}
+
 /**
  * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share
  * is passed by calls of the others, so that it does not block them.
@@ -22,11 +27,8 @@ export class ConcurrencyLimit {
   inFlight = 0;
   /** Number of slots that the attempts of each operation hold. */
   private readonly held = new Map<string, number>();
-  /**
-   * The waiting calls, each by the function that gives it a slot, with its operation. A map keeps them in the order of
-   * their arrival, and removes any of them in constant time.
-   */
-  private readonly queue = new Map<() => void, string>();
+  /** A set keeps the waiting calls in the order of their arrival, and removes any of them in constant time. */
+  private readonly queue = new Set<WaitingCall>();
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {}
 
@@ -40,20 +42,20 @@ export class ConcurrencyLimit {
    *
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */
-  acquire(operation: string, leftMs: number, disconnect?: Disconnect): Promise<void> | undefined {
+  acquire(operation: string, leftMs: number, client?: AbortSignalLike): Promise<void> | undefined {
     if (this.tryHold(operation)) return undefined;
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
-      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), disconnect, (error) => {
-        this.queue.delete(useSlot);
+      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), client, (error) => {
+        this.queue.delete(call);
         reject(error ?? saturated('none was released in time'));
       });
       const useSlot = (): void => {
-        this.queue.delete(useSlot);
         endWait();
         resolve();
       };
-      this.queue.set(useSlot, operation);
+      const call: WaitingCall = { operation, useSlot };
+      this.queue.add(call);
     });
   }
 
@@ -61,9 +63,10 @@ export class ConcurrencyLimit {
   release(operation: string): void {
     this.inFlight -= 1;
     this.held.set(operation, (this.held.get(operation) ?? 0) - 1);
-    for (const [useSlot, waiting] of this.queue) {
-      if (this.tryHold(waiting)) {
-        useSlot();
+    for (const call of this.queue) {
+      if (this.tryHold(call.operation)) {
+        this.queue.delete(call);
+        call.useSlot();
         return;
       }
     }

@@ -46,9 +46,9 @@ const IDENTIFYING = ['Id', 'OrderId', 'TrackingNumber'];
  */
 export function simulatedRecords(query: object): readonly object[] | undefined {
   const values: unknown[] = Object.values(query);
-  const isOdd = values.includes('SIMULATE-ODD-RECORD');
-  if (!isOdd && !values.includes('SIMULATE-SLOW')) return undefined;
+  const isMalformed = values.includes('SIMULATE-ODD-RECORD');
+  if (!isMalformed && !values.includes('SIMULATE-SLOW')) return undefined;
   const requested = Object.entries(query).filter(([name, value]) => IDENTIFYING.includes(name) && value !== undefined);
-  const records: readonly object[] = isOdd ? samples.malformedRecords : samples.firstRecords;
+  const records: readonly object[] = isMalformed ? samples.malformedRecords : samples.firstRecords;
   return records.map((record) => ({ ...record, ...Object.fromEntries(requested) }));
 }

@@ -23,7 +23,7 @@ export async function startSandbox(
   const all = typeof records === 'number' ? generateRecords(records) : records;
   const rules = new QueryRules(all, variant === 'extended');
   const module = { module: SandboxModule, providers: [{ provide: QueryRules, useValue: rules }] };
-  // By default, Fastify's router answers 414 for path parameters over 100 characters. Identifiers may have 256, and
+  // By default, Fastify's router responds with 414 for path parameters over 100 characters. Identifiers may have 256, and
   // percent-encoding makes three characters of one.
   const adapter = new FastifyAdapter({ forceCloseConnections: true, routerOptions: { maxParamLength: 1_000 } });
   // By default, `create` flushes the log lines that Nest buffers. In the service, it would print the service's lines

@@ -236,6 +236,7 @@ describe('requests', () => {
       ['D88 a space for the T', 'FromDate=2026-01-15+10:30', 'FromDate', /^needs a T between date and time$/],
       ['D88 small letters', 'FromDate=2026-01-15t10:30z', 'FromDate', /^needs a T .*, and needs a capital Z$/],
       ['D88 a comma', 'FromDate=2026-01-15T10:30:00,5Z', 'FromDate', /^needs a point before its fraction$/],
+      ['D88 many', 'FromDate=2026-01-15t10:30:00,123456789%2B0200', 'FromDate', /^needs a T .* a colon in its zone/],
       ['D88 two things wrong', 'FromDate=2026-02-30T10:30%2B0200', 'FromDate', NO_DATE],
       ['D88 a long text', `FromDate=2026-01-15T10:30%2B0200${'0'.repeat(9000)}`, 'FromDate', NO_DATE],
     ]);

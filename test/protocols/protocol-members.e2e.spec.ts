@@ -36,7 +36,8 @@ describe('D85 a protocol with headers and operations of its own', () => {
     expect([headers?.accept, headers?.['user-agent']]).toEqual(['application/vnd.carrier+json', expect.any(String)]);
   });
 
-  it.each(LISTS.flatMap((list) => [{}, { Prefer: 'handling=strict' }].map((headers) => [list, headers] as const)))(
+  const PREFERENCES: readonly Record<string, string>[] = [{}, { Prefer: 'handling=strict' }];
+  it.each(LISTS.flatMap((list) => PREFERENCES.map((headers) => [list, headers] as const)))(
     'D20 %s with %j is 501 with the sentence of the protocol',
     async (list, headers) => {
       const { status: code, body } = await scripted.service.request(list, headers);

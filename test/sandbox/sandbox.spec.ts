@@ -129,6 +129,10 @@ describe('D30: errors on demand', () => {
 });
 
 describe('D28: the application', () => {
+  it('listens on the loopback address alone, because it has no authentication', () => {
+    expect(running.extended?.getHttpServer().address()).toMatchObject({ address: '127.0.0.1' });
+  });
+
   it('leaves the log of the service as it is', async () => {
     const service = await RunningService.start({ SANDBOX_RECORDS: '1' });
     new Logger('Team').warn('still logged');

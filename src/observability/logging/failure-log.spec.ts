@@ -56,6 +56,12 @@ describe('D81 the log of failures', () => {
     expect(lines).toEqual(['status 1000', 'status 1001', 'status 1002', others]);
   });
 
+  it('names a hundred sentences where no other number is given', () => {
+    const log = new FailureLog('Test');
+    for (let i = 0; i < 101; i += 1) log.failed(`status ${i}`);
+    expect(lines.slice(99)).toEqual(['status 99', 'Further failures, too many to name each']);
+  });
+
   it('whatever fails and when, writes a line a minute for each sentence, and counts no failure twice', () => {
     const MAX = 3;
     const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 40_000 })));

@@ -22,7 +22,7 @@ export class FailureLog {
   /**
    * @param maxSentences how many sentences are distinguished within a minute; all further ones share one line
    * @param system the word that names the external system, where the process has several: Nest has one logger in a
-   * process, so that the line itself has to say whose it is
+   * process, so that the line itself has to name it
    */
   constructor(
     context: string,

@@ -2,16 +2,11 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
-import { styleText } from 'node:util';
 import type { Counter } from 'prom-client';
-import { colourOf, forTerminal, type LogLine } from './terminal-lines';
 
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
-const JOURNAL_PRIORITIES: Readonly<Record<string, number>> = { 6: 2, 5: 3, 4: 4, 3: 6, 2: 7, 1: 7 };
-/** Characters that could manipulate a terminal: control characters except the line feed, and format characters. */
-const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /**
  * The destinations with lines that are not written yet. One listener writes them when the process exits: with one for
@@ -94,31 +89,4 @@ function openTerminal(): number {
   } catch {
     return 1;
   }
-}
-
-/** Puts the priority of syslog before a line, as systemd reads it: `journalctl -p warning` then finds warnings. */
-export function journalFormat(line: string): string {
-  // The level is the first field of each line, and has the numbers of pino: 60 is fatal, 10 is trace.
-  const [, level = '3'] = /^\{"level":(\d)/.exec(line) ?? [];
-  return `<${JOURNAL_PRIORITIES[level]}>${line}`;
-}
-
-export async function prettyFormat(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({
-    colorize: false,
-    singleLine: true,
-    ignore: 'pid,hostname,trace_id,span_id',
-    translateTime: 'SYS:HH:MM:ss',
-    // With these two options, a stack is printed with a row for each frame, and not as one long JSON text.
-    errorLikeObjectKeys: ['stack', 'err'],
-    customPrettifiers: { stack: String },
-  });
-  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const hasColours = isatty(1) && process.env.TERM !== 'dumb' && (process.env.NO_COLOR ?? '') === '';
-  return (text) => {
-    const line = JSON.parse(text) as LogLine;
-    const shown = pretty(forTerminal(line)).replace(UNPRINTABLE, escaped);
-    return hasColours ? styleText(colourOf(line), shown, { validateStream: false }) : shown;
-  };
 }

@@ -5,7 +5,8 @@ import { inspect } from 'node:util';
 import { type Logger, pino, stdSerializers } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
-import { journalFormat, LogDestination, prettyFormat } from './log-destination';
+import { LogDestination } from './log-destination';
+import { journalFormat, prettyFormat } from './log-formats';
 
 export const PINO = Symbol('pino');
 

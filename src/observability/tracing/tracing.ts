@@ -14,7 +14,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 
 const SERVICE_NAME = 'shipping-query-service';
-/** What every exported span says about this process, beside what `OTEL_RESOURCE_ATTRIBUTES` adds. */
+/** The attributes of this process in every exported span, beside those that `OTEL_RESOURCE_ATTRIBUTES` adds. */
 export const RESOURCE_ATTRIBUTES = { 'service.name': SERVICE_NAME };
 const FLUSH_MS = 2000;
 
@@ -146,7 +146,7 @@ export class Tracing {
   }
 }
 
-/** The attribute of a span that says why there was no usable response (D81). */
+/** The attribute of a span with the reason why there was no usable response (D81). */
 export const CAUSE_ATTRIBUTE = 'shipping.failure.cause';
 
 export function failSpan(span: Span, type: string): void {
@@ -192,12 +192,11 @@ export function continueTrace(incoming: string | string[] | undefined): TraceCon
   const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(String(incoming)) ?? [];
   const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
   const isValid = isVersionValid && !/^0+$/.test(traceId) && !/^0+$/.test(parentId);
-  // A UUID has 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12: all of them are a trace id, the last two groups a
-  // span id. `randomBytes` would take ten times as long.
-  const groups = randomUUID().split('-');
-  const spanId = groups.slice(3).join('');
-  if (!isValid) return { traceId: groups.join(''), spanId, parentId: undefined, flags: '00' };
-  // Only the lowest bit of the flags is read, which says whether the trace is sampled.
+  // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
+  const digits = randomUUID().replaceAll('-', '');
+  const spanId = digits.slice(16);
+  if (!isValid) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
+  // Of the flags only the lowest bit is read: whether the trace is sampled.
   return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 0 ? '00' : '01' };
 }
 

@@ -33,7 +33,7 @@ type OperationTexts = typeof operations.single;
  */
 export interface DocumentedOperation extends OperationTexts {
   readonly result: ResultKind;
-  /** The name of the upstream operation, by which a `ShippingProtocol` says that it does not support it. */
+  /** The name of the upstream operation, under which a `ShippingProtocol` may list it as unsupported. */
   readonly upstream: string;
 }
 

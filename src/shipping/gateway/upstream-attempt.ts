@@ -128,13 +128,13 @@ class UpstreamAttempt {
    */
   private async getAuthorized(template: string, path: string): Promise<UpstreamResponse> {
     const { credentials } = this.call.access;
-    this.abort.arrival = 'no credential';
+    this.abort.waitsFor = 'access token';
     const credential = await credentials?.headers();
     const response = await this.getTraced(template, path, credential);
     if (response.status !== 401 || credential === undefined) return response;
-    this.abort.arrival = 'no credential';
+    this.abort.waitsFor = 'access token';
     const other = await credentials?.replace?.(credential);
-    this.abort.arrival = 'whole';
+    this.abort.waitsFor = 'processing';
     return other === undefined ? response : this.getTraced(template, path, other);
   }
 
@@ -159,7 +159,7 @@ class UpstreamAttempt {
   private async getTraced(template: string, path: string, credential = NO_FIELDS): Promise<UpstreamResponse> {
     this.throwIfEnded();
     this.abort.throwIfPaused?.();
-    this.abort.arrival = 'none';
+    this.abort.waitsFor = 'response';
     const { access, context } = this.call;
     if (access.traces === undefined) return this.request(path, context.traceparent, credential);
     const span = this.startSpan(access.traces, template);

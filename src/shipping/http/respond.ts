@@ -8,9 +8,8 @@ import { ProblemException, PROBLEMS } from '../../http/problems/problem-definiti
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
 import { FailureLog } from '../../observability/logging/failure-log';
 import { PAGE_NUMBER } from '../model/parameter-rules';
-import type { Completeness, QueryResult } from '../model/query-result';
+import { type Completeness, type PageLinks, type QueryResult, unreadBodyOf } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
-import { type PageLinks, unreadBodyOf } from '../model/shared-result';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /**
@@ -55,7 +54,7 @@ function textOf(reply: FastifyReply, result: QueryResult<unknown>): unknown {
   return sendJsonText(reply, shared?.json ?? heldOutsideHeap(JSON.stringify(result.body)));
 }
 
-const refusals = new FailureLog('Completeness');
+const failures = new FailureLog('Completeness');
 
 /**
  * Makes sure that `Shipping-Completeness` is right for its response, even where an application that extends the service
@@ -72,7 +71,7 @@ export function checkResults(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    refusals.failed(
+    failures.failed(
       'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
     );
     done(new ProblemException(PROBLEMS.internalError));

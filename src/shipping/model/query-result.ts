@@ -1,4 +1,6 @@
+import type { SharedBody } from '../../http/bodies/shared-body';
 import type { FailureReason } from '../../resilience/upstream-failure';
+import type { PagedShippingList } from './response-bodies';
 
 /** How much of the data of the external system a result has, and why not all. */
 export type Completeness =
@@ -6,7 +8,7 @@ export type Completeness =
       readonly level: 'complete';
       /** The list has as many records as this limit, so that it may be cut off. */
       readonly limit?: number;
-      /** The sentence that says which paging values contradicted the total, and were derived. It is logged (D14, D81). */
+      /** The sentence that names the paging values that contradicted the total, and were derived. It is logged (D14, D81). */
       readonly cause?: string;
     }
   | {
@@ -56,4 +58,45 @@ export interface CacheReport {
   /** The parameters of the header `Cache-Status` (RFC 9211), such as `hit`. */
   readonly status: string;
   readonly ageSeconds?: number;
+}
+
+/** The values of a page from which its links are made. */
+export type PageLinks = Pick<PagedShippingList, 'pageNumber' | 'totalPages' | 'hasPreviousPage' | 'hasNextPage'>;
+
+/** The body of a result that many clients get, as it is sent. */
+export interface SharedJson {
+  readonly body: SharedBody;
+  /** Only a page has them. */
+  readonly links?: PageLinks;
+}
+
+const unread = new WeakMap<QueryResult<unknown>, SharedJson>();
+
+/**
+ * A result whose body many clients get. Code that reads `body` gets a copy of its own, parsed when it is read for the
+ * first time, so that no change reaches another client (D74). Where no code has read it, it is sent as it is stored.
+ */
+export function sharedResult<Body>(json: SharedJson, facts: Omit<QueryResult<Body>, 'body'>): QueryResult<Body> {
+  let copy: Body | undefined;
+  const result: QueryResult<Body> = {
+    get body() {
+      unread.delete(result);
+      return (copy ??= JSON.parse(json.body.json.toString()) as Body);
+    },
+    ...facts,
+  };
+  unread.set(result, json);
+  return result;
+}
+
+/** The shared body of a result; `undefined` where the result has a body of its own, or code has read it. */
+export function unreadBodyOf(result: QueryResult<unknown>): SharedJson | undefined {
+  return unread.get(result);
+}
+
+/** What the links of a page need of a body; `undefined` where the body is no page. */
+export function linksOf(body: unknown): PageLinks | undefined {
+  if (typeof body !== 'object' || body === null || !('totalPages' in body)) return undefined;
+  const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = body as PagedShippingList;
+  return { pageNumber, totalPages, hasPreviousPage, hasNextPage };
 }

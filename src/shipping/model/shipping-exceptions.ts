@@ -1,6 +1,5 @@
 import { ProblemException } from '../../http/problems/problem-definitions';
-import type { QueryResult } from './query-result';
-import { unreadBodyOf } from './shared-result';
+import { type QueryResult, unreadBodyOf } from './query-result';
 
 export const SHIPPING_NOT_FOUND = {
   status: 404,

@@ -1,5 +1,6 @@
 import { eventually } from '../../../testing/upstream/eventually';
 import { json } from '../../../testing/upstream/responses';
+import type { HttpResponse } from '../../support/http-client';
 import { expectProblem, expectUnavailable, type Operation, OPERATIONS, STRICT } from '../../support/operations';
 import type { RunningService, ScriptedService } from '../../support/service';
 import { type Reason, STRICT_STATUS } from './external-faults';

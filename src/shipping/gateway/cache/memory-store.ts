@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Completeness } from '../../model/query-result';
-import type { SharedJson } from '../../model/shared-result';
+import type { Completeness, SharedJson } from '../../model/query-result';
 
 /** A complete result, as an entry of the store. */
 export interface CacheEntry extends SharedJson {

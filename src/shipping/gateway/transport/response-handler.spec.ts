@@ -63,7 +63,7 @@ describe('D59 eight large bodies are read at a time', () => {
 
   it('the others wait, and are whole in the end', async () => {
     expect(readNow()).toEqual(READ_FIRST_EIGHT);
-    expect(receptions.map(({ signal }) => signal.arrival).slice(7)).toEqual(['part', 'paused', 'paused']);
+    expect(receptions.map(({ signal }) => signal.waitsFor).slice(7)).toEqual(['rest', 'reading', 'reading']);
     receptions[0]?.end();
     await settled();
     expect(readNow()).toEqual([...READ_FIRST_EIGHT.slice(0, 8), true, false]);
@@ -91,13 +91,13 @@ describe('D59 eight large bodies are read at a time', () => {
     small.end();
   });
 
-  it('D81 a request that failed while it waited leaves the arrival of the next one alone', async () => {
+  it('D81 a request that failed while it waited leaves the state of the next one alone', async () => {
     const [first, waiting] = [receptions[0], receptions[9]];
     waiting?.fail();
-    if (waiting !== undefined) waiting.signal.arrival = 'no connection';
+    if (waiting !== undefined) waiting.signal.waitsFor = 'connection';
     first?.end();
     receptions[8]?.end();
     await settled();
-    expect(waiting?.signal.arrival).toBe('no connection');
+    expect(waiting?.signal.waitsFor).toBe('connection');
   });
 });

@@ -17,10 +17,10 @@ export interface ReceivedResponse {
 }
 
 /**
- * A signal that axios accepts. Where it is the signal of an attempt, the transport sets how much of the response has
- * arrived.
+ * A signal that axios accepts. Where it is the signal of an attempt, the transport sets what the attempt waits
+ * for.
  */
-export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'arrival' | 'connecting'>>;
+export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'waitsFor' | 'connecting'>>;
 
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;
@@ -69,7 +69,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
    */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    this.signal.arrival = 'none';
+    this.signal.waitsFor = 'response';
     if (this.signal.aborted) controller.abort(ABORTED);
   }
 
@@ -79,7 +79,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
    */
   onResponseStarted(): void {
     this.arrived = 'a byte';
-    this.signal.arrival = 'part';
+    this.signal.waitsFor = 'rest';
   }
 
   /** Ignores informational responses (1xx), which come before the final one. */
@@ -96,7 +96,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.signal.arrival = 'whole';
+    this.signal.waitsFor = 'processing';
     this.settle(this.body.bytes);
   }
 
@@ -119,12 +119,12 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   /** Stops reading a large body until fewer others are being read. */
   private waitForTurn(controller: Dispatcher.DispatchController): void {
     controller.pause();
-    this.signal.arrival = 'paused';
+    this.signal.waitsFor = 'reading';
     const end = new Promise<void>((resolve) => (this.endOfTurn = resolve));
     void readingLargeBodies(() => {
-      // The request may have failed while it waited. Its attempt may send another one, whose arrival this is not.
+      // The request may have failed while it waited. Its attempt may have sent another one.
       if (this.hasEnded) return undefined;
-      this.signal.arrival = 'part';
+      this.signal.waitsFor = 'rest';
       controller.resume();
       return end;
     });

@@ -127,7 +127,7 @@ export class UndiciHttpService extends HttpService {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
-    signal.arrival = 'no connection';
+    signal.waitsFor = 'connection';
     signal.connecting = this.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {

@@ -1,8 +1,7 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
-import { ListFilters } from '../shared/list-filters';
 import { Limit } from '../shared/parameters';
-import { ShippingListQuery } from '../shared/shipping-query';
+import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingDetails`. */
 export class GetShippingDetailsParams extends ListFilters {

@@ -4,6 +4,8 @@ import { describeError, LoggedError, statusOf } from '../../../common/errors';
 import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
 import type { QueryResult } from '../../model/query-result';
+import type { ShippingStatus } from '../../model/shipping-status';
+import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameters';
 
 const logger = new Logger('ListFallback');
 
@@ -22,10 +24,19 @@ export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Para
   abstract emptyBody(): Body;
 }
 
+/** The filters that both lists have, in the specification's names. A record has to match all that are given. */
+export class ListFilters {
+  @SearchTerm() SearchTerm?: string;
+  @OrderId() OrderId?: string;
+  @Status() Status?: ShippingStatus;
+  @FromDate() FromDate?: Date;
+  @ToDate() ToDate?: Date;
+}
+
 /**
  * Returns the result. Where the external system fails or the service has an error, it is an empty body with the reason.
  *
- * @throws refusals (4xx, 501), ClientDisconnectedError, and any failure where the client asked for errors by
+ * @throws errors with a 4xx or 501, ClientDisconnectedError, and any failure where the client asked for errors by
  * `handling=strict`
  */
 export async function orEmpty<Body>(
@@ -37,8 +48,8 @@ export async function orEmpty<Body>(
   } catch (error) {
     // A client can mend a request that was refused with a 4xx, and 501 does not pass: an empty list would hide both.
     const status = statusOf(error) ?? 500;
-    const isRefusal = status < 500 || status === 501;
-    if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal) throw error;
+    const isForClient = status < 500 || status === 501;
+    if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;
     const body = query.emptyBody();
     if (error instanceof UpstreamFailure) {
       return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };

@@ -1,6 +1,5 @@
 import { SharedBody } from '../../http/bodies/shared-body';
-import { COMPLETE, type QueryResult } from './query-result';
-import { type SharedJson, sharedResult, unreadBodyOf } from './shared-result';
+import { COMPLETE, type QueryResult, type SharedJson, sharedResult, unreadBodyOf } from './query-result';
 import { foundOrThrow } from './shipping-exceptions';
 
 interface Body {

@@ -1,4 +1,4 @@
-import { colourOf, forTerminal, type LogLine } from './terminal-lines';
+import { colourOf, forTerminal, type LogLine } from './log-formats';
 
 describe('D39 what somebody at a terminal reads', () => {
   const line = { level: 30, time: 1 };
