@@ -3,15 +3,16 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isPrintableAscii } from '../../common/text';
 import type { Settings } from '../../config/settings';
+import { purposeOf } from '../paths';
 import type { ParameterFault } from '../problems/problem';
 import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The request id of the client if valid, otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const id = headers['x-request-id'];
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
+  return typeof id === 'string' && VALID_REQUEST_ID.test(id) ? id : randomUUID();
 }
 
 /**
@@ -35,6 +36,13 @@ export function prefersStrictHandling(header: string): boolean {
   if (header.length > MAX_PREFER_LENGTH) return false;
   const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
   return handling !== undefined && STRICT.test(handling);
+}
+
+/** Whether a client asks for errors instead of degraded results (D21): in a request for an operation only. */
+export function isStrict(request: FastifyRequest): boolean {
+  const { prefer } = request.headers;
+  if (typeof prefer !== 'string' || request.is404 || purposeOf(request) !== undefined) return false;
+  return prefersStrictHandling(prefer);
 }
 
 /**

@@ -1,7 +1,13 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { acceptedCoding, type Coding, CODINGS, MAX_ACCEPT_LENGTH } from '../bodies/accepted-coding';
-import { BROTLI_OPTIONS, compressOnce } from '../bodies/compressor';
+import {
+  acceptedCoding,
+  BROTLI_OPTIONS,
+  type Coding,
+  CODINGS,
+  compressOnce,
+  MAX_ACCEPT_LENGTH,
+} from '../bodies/compressor';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
 import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { COMPRESSORS_BYTES } from '../bodies/compressor';
 import { BoundedServer } from './bounded-server';
-import { COMPRESSORS_BYTES, MAX_UNSENT_BYTES } from './bounds';
+import { MAX_UNSENT_BYTES } from './bounds';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { COMPRESSORS_BYTES } from '../bodies/compressor';
 import { bytesOfHeld, type Held, HeldMemory, memoryOfBody } from '../bodies/held-memory';
-import { routeOf } from '../paths';
 import * as bounds from './bounds';
 import { ReadTurns } from './read-turns';
 
@@ -104,7 +104,7 @@ export class BoundedServer extends Server {
     };
     this.prepared.hold(body);
     this.prepared.hold(objectBytes);
-    if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
+    if (isAlone || this.unsentBytes + COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
     release();
     return undefined;
   }
@@ -293,7 +293,7 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
     const held = memoryOfBody(payload);
     const { objectBytes } = request;
-    const isShared = routeOf(request).config.isSharedBody === true;
+    const isShared = request.routeOptions.config.isSharedBody === true;
     if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);
     // Of a compressed body, only the coding is sent: the text must not be held until then.
     request.sharedBody = undefined;

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
-import { MAX_HEADER_BYTES } from '../../common/bounds';
+
+/** The largest size of the headers of a request, its request line included, in bytes; beyond it the response is 431. */
+export const MAX_HEADER_BYTES = 16_384;
 
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
@@ -9,11 +11,6 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
  * V8's heap where that is less, so that clients that do not read cannot fill the heap.
  */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
-
-/**
- * Memory of the compressors that run at a time, in bytes; measured with four Brotli compressors and a window of 256 KiB.
- */
-export const COMPRESSORS_BYTES = 4 * 5_242_880;
 
 /** The limits that Node's HTTP server enforces; those of `BoundedServer` are the other constants of this file. */
 export const SERVER_OPTIONS = {

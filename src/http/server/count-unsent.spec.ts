@@ -14,10 +14,7 @@ describe('countUnsent', () => {
     requests = [];
     lifecycle.state = 'ready';
     const serverFactory = (listener: RequestListener): BoundedServer => (server = new BoundedServer(listener, 100));
-    app = fastify({ serverFactory })
-      .decorateRequest('objectBytes', 0)
-      .decorateRequest('route')
-      .decorateRequest('sharedBody');
+    app = fastify({ serverFactory }).decorateRequest('objectBytes', 0).decorateRequest('sharedBody');
     app.addHook('onSend', (request, _, payload, done) => {
       request.objectBytes = Number((request.query as { objects?: string }).objects ?? 0);
       request.sharedBody = {} as FastifyRequest['sharedBody'];
