@@ -55,7 +55,7 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
       maxParamLength: MAX_HEADER_BYTES,
     },
     rewriteUrl: routableTarget,
-    // Stops Nest from registering its plugin for middleware here: middleware would run before the hooks that refuse
+    // Stops Nest from registering its plugin for middleware here: middleware would run before the hooks that reject
     // requests. `addHooks` registers the plugin (`middie`) after these hooks.
     skipMiddie: true,
     serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),

@@ -61,7 +61,7 @@ export class RateLimiter {
       this.setHeaders(quota, reply);
     } catch (rejection) {
       if (rejection instanceof Error) throw rejection;
-      this.refuse(rejection as RateLimiterRes, reply);
+      this.throwExceeded(rejection as RateLimiterRes, reply);
     }
   }
 
@@ -73,7 +73,7 @@ export class RateLimiter {
    */
   async refuseUsedUp(client: string, reply?: FastifyReply): Promise<void> {
     const quota = await this.run((counter) => counter.get(keyOf(client)));
-    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
+    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
   }
 
   private async run<T>(command: (counter: RateLimiterAbstract) => Promise<T>): Promise<T> {
@@ -94,7 +94,7 @@ export class RateLimiter {
     if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
-  private refuse(quota: RateLimiterRes, reply?: FastifyReply): never {
+  private throwExceeded(quota: RateLimiterRes, reply?: FastifyReply): never {
     const seconds = this.setHeaders(quota, reply);
     reply?.header('Retry-After', String(seconds));
     throw new ProblemException(PROBLEMS.rateLimitExceeded);

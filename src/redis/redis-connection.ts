@@ -22,7 +22,7 @@ interface FailureLog {
   recovered(sentence: string): void;
 }
 
-/** When Redis has refused no command for this time, the log says that the refusals have ended. */
+/** When Redis has refused no command for this time, the log says so. */
 const QUIET_MS = 60_000;
 
 /**
@@ -35,11 +35,11 @@ export class RedisConnection implements OnModuleInit {
   private readonly logger = new Logger(RedisConnection.name);
   private readonly isCluster: boolean;
   /**
-   * Each refusal restarts this timer, which runs out a minute after the newest one. Where nothing was refused before,
+   * Each refused command restarts this timer, which runs out a minute after the newest one. Where nothing was refused before,
    * `recovered` logs nothing.
    */
   private readonly quiet = setTimeout(() => {
-    this.refusals.recovered('Redis has refused no command for a minute');
+    this.commandErrors.recovered('Redis has refused no command for a minute');
   }, QUIET_MS).unref();
   private isUsable: boolean | undefined;
   private isClosed = false;
@@ -50,15 +50,15 @@ export class RedisConnection implements OnModuleInit {
    * Creates the client of ioredis without connecting; `onModuleInit` connects.
    *
    * @param urls one Redis, or several nodes of one Redis Cluster
-   * @param refusals logs that Redis refuses commands, and that it no longer does
+   * @param commandErrors logs that Redis refuses commands, and that it no longer does
    */
   constructor(
     ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>,
     urls: readonly URL[],
-    private readonly refusals: FailureLog,
+    private readonly commandErrors: FailureLog,
   ) {
     this.isCluster = urls.length > 1;
-    const options = { ...OPTIONS, reconnectOnError: (error: ReplyError) => this.onRefusal(error) };
+    const options = { ...OPTIONS, reconnectOnError: (error: ReplyError) => this.onCommandError(error) };
     if (this.isCluster) {
       const redisOptions = { ...options, ...credentialsOf(urls as [URL]) };
       this.client = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
@@ -125,7 +125,7 @@ export class RedisConnection implements OnModuleInit {
    * @returns whether ioredis connects anew: a server that refuses writes (`READONLY`) has become a replica in a
    * failover, and a new connection to the same host name leads to the new primary
    */
-  private onRefusal(error: ReplyError): boolean {
+  private onCommandError(error: ReplyError): boolean {
     const cause = causeOf(error);
     // `check` reports a refused PING itself. NOSCRIPT is no fault: ioredis sends a script by its digest first, and
     // sends the whole script where Redis does not have it yet.
@@ -140,7 +140,7 @@ export class RedisConnection implements OnModuleInit {
   }
 
   private failed(sentence: string): void {
-    this.refusals.failed(sentence);
+    this.commandErrors.failed(sentence);
     this.quiet.refresh();
   }
 
@@ -163,8 +163,7 @@ function credentialsOf([{ protocol, username, password }]: [URL]): RedisOptions 
 }
 
 /**
- * Errors by which a node of a cluster names the node that has a key. ioredis follows them, so that they are no
- * refusals.
+ * Errors by which a node of a cluster names the node that has a key. ioredis follows them.
  */
 const REDIRECTIONS = ['MOVED', 'ASK', 'TRYAGAIN'];
 

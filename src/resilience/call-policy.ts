@@ -1,7 +1,7 @@
 import { type EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
 import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { AttemptSignal, type Disconnect, startDeadline } from './deadline';
+import { AttemptSignal, type DisconnectSignal, startDeadline } from './deadline';
 import { timedOut } from './http-failures';
 import { backoff, RetryBudget } from './retries';
 import { RollingCount } from './rolling-count';
@@ -49,7 +49,7 @@ interface Call<T> {
   readonly operation: string;
   readonly attempt: Attempt<T>;
   readonly circuit: CircuitBreaker;
-  readonly disconnect: Disconnect | undefined;
+  readonly disconnect: DisconnectSignal | undefined;
   readonly deadline: number;
   attempts: number;
 }
@@ -84,7 +84,7 @@ export class CallPolicy {
    *
    * @throws UpstreamFailure; ClientDisconnectedError; any other error of `attempt`, unchanged
    */
-  async execute<T>(operation: string, attempt: Attempt<T>, disconnect?: Disconnect): Promise<T> {
+  async execute<T>(operation: string, attempt: Attempt<T>, disconnect?: DisconnectSignal): Promise<T> {
     if (disconnect?.aborted === true) throw new ClientDisconnectedError();
     const deadline = performance.now() + this.settings.timeoutMs;
     const call: Call<T> = { operation, attempt, circuit: this.circuitOf(operation), disconnect, deadline, attempts: 0 };
@@ -239,11 +239,11 @@ export class CallPolicy {
  *
  * @throws ClientDisconnectedError as soon as the client disconnects
  */
-async function waitUntil(time: number, disconnect: Disconnect | undefined): Promise<void> {
+async function waitUntil(time: number, disconnect: DisconnectSignal | undefined): Promise<void> {
   for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) await pause(ms, disconnect);
 }
 
-function pause(ms: number, disconnect: Disconnect | undefined): Promise<void> {
+function pause(ms: number, disconnect: DisconnectSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     startDeadline(ms, disconnect, (error) => {
       if (error === undefined) resolve();

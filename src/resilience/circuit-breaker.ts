@@ -69,7 +69,7 @@ export class CircuitBreaker {
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   throwIfRefusing(now: number): void {
-    if (!this.canAcquire(now)) throw this.refusal(now);
+    if (!this.canAcquire(now)) throw this.circuitOpen(now);
   }
 
   /**
@@ -78,7 +78,7 @@ export class CircuitBreaker {
    * @throws UpstreamFailure `circuit-open` during a pause
    */
   throwIfPaused(now: number): void {
-    if (now < this.pausedUntil) throw this.refusal(now);
+    if (now < this.pausedUntil) throw this.circuitOpen(now);
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
@@ -131,7 +131,7 @@ export class CircuitBreaker {
     if (current.name === 'open') this.current = { ...current, until: Math.max(current.until, pausedUntil) };
   }
 
-  private refusal(now: number): UpstreamFailure {
+  private circuitOpen(now: number): UpstreamFailure {
     const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
     return new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });

@@ -4,7 +4,7 @@ import { clearImmediate, setImmediate } from 'node:timers';
 import { CLIENT_DISCONNECTED, type ClientDisconnectedError } from './upstream-failure';
 
 /** The part of a signal that the service uses to end a call. Every `AbortSignal` has it. */
-export interface Disconnect {
+export interface DisconnectSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
@@ -14,7 +14,7 @@ export interface Disconnect {
  * Replaces `AbortController` and its signal, which cost 28 µs a call on Node 20, until Node 20 is no longer supported.
  * undici accepts an emitter as a signal, too.
  */
-export class AbortEmitter extends EventEmitter implements Disconnect {
+export class AbortEmitter extends EventEmitter implements DisconnectSignal {
   aborted = false;
   reason: unknown;
 
@@ -71,7 +71,7 @@ type OnEnd = (error?: ClientDisconnectedError) => void;
  * deadline passes in an immediate, because Node runs timers first, then reads sockets, then runs immediates: a response
  * that arrived while the process paused is read before its deadline passes.
  */
-export function startDeadline(ms: number, disconnect: Disconnect | undefined, onEnd: OnEnd): () => void {
+export function startDeadline(ms: number, disconnect: DisconnectSignal | undefined, onEnd: OnEnd): () => void {
   const end = (): void => {
     clearTimeout(timer);
     clearImmediate(immediate);

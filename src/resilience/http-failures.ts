@@ -3,8 +3,8 @@ import { UpstreamFailure } from './upstream-failure';
 const PARTIAL_CONTENT = 206;
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
 
-/** Whether a status refuses the request. 408 and 429 are no refusals: like a 5xx, they show an unhealthy upstream. */
-export function isRefusal(status: number): boolean {
+/** Whether a status blames the request. 408 and 429 do not: like a 5xx, they show an unhealthy upstream. */
+export function isClientError(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
@@ -65,7 +65,7 @@ export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
 const MAX_PAUSE_MS = 60_000;
 
 export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
-  const isUnhealthy = status >= 400 && !isRefusal(status);
+  const isUnhealthy = status >= 400 && !isClientError(status);
   const pauseMs = status === 429 && retryAfterMs ? Math.min(retryAfterMs, MAX_PAUSE_MS) : undefined;
   const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs, pauseMs };
   return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);

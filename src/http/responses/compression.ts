@@ -13,7 +13,7 @@ import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
-import { overloadOf } from '../server/refusals';
+import { shed } from '../server/rejections';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
@@ -45,11 +45,11 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
       done(null, body);
       return;
     }
-    // A body that waits for its compressor counts as held. Where there is no room for it, the request is refused: no
+    // A body that waits for its compressor counts as held. Where there is no room for it, the request is shed: no
     // connection is closed for it, because its client may be one that reads (D59).
     const endOfWait = server.prepare(memoryOfBody(body), request.objectBytes);
     if (endOfWait === undefined) {
-      done(overloadOf(reply, metrics, 'unsent-bytes'));
+      done(shed(reply, metrics, 'unsent-bytes'));
       return;
     }
     encode(request.sharedBody, body, coding)

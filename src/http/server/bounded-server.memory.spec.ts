@@ -93,7 +93,9 @@ describe('D59 the memory of a BoundedServer', () => {
     const [response] = (await asking()) as [ServerResponse];
     expect(server.prepare(Buffer.alloc(0), MAX_UNSENT_BYTES)).toBeInstanceOf(Function);
     server.count(response, 1);
+    const [pipelining] = (await asking(3)) as [ServerResponse];
     expect([server.isFull, response.req.socket.destroyed]).toEqual([true, false]);
+    expect(pipelining.req.socket.destroyed).toBe(false);
   });
 
   it('has room for one body that waits for a compressor, and for more while the compressors fit', () => {

@@ -213,11 +213,11 @@ describe('BoundedServer', () => {
     ['late', 'ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
     ['malformed', 'HPE_INVALID_CHUNK_SIZE', '400 Bad Request'],
     ['too long in its trailers', 'HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-  ])('D15 a body that is %s', (_, code, refusal) => {
+  ])('D15 a body that is %s', (_, code, statusText) => {
     const error = Object.assign(new Error('refused'), { code });
 
     it.each([
-      [`gets ${refusal} before the response has begun`, `HTTP/1.1 ${refusal}`, () => undefined],
+      [`gets ${statusText} before the response has begun`, `HTTP/1.1 ${statusText}`, () => undefined],
       ['breaks off a response that has begun', 'HTTP/1.1 200 OK', () => started[0]?.flushHeaders()],
     ])('%s', async (__, statusLine, begin) => {
       const socket = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');

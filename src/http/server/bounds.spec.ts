@@ -36,7 +36,7 @@ describe('D59 D34 what is refused before it is routed', () => {
     ['another one in HTTP/1.0', requestOf([...host, 'Expect', 'x'], { httpVersion: '1.0' }), undefined],
     ['a body that was dropped', requestOf(host, { readableFlowing: true }), 503],
   ])('%s', (_, request, status) => {
-    expect(bounds.refusalOf(request)).toBe(status);
+    expect(bounds.rejectionOf(request)).toBe(status);
   });
 });
 

@@ -24,20 +24,17 @@ export const SERVER_OPTIONS = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
   // Node would respond to a request without `Host` by itself, without passing it on, so that it would not be counted
-  // (D59); `refusalOf` refuses it.
+  // (D59); `rejectionOf` refuses it.
   requireHostHeader: false,
 };
-/**
- * A connection whose client reads no byte of a response for this time, although a part of it waits to be read, is
- * closed (D59).
- */
-export const UNREAD_RESPONSE_MS = 30_000;
 /**
  * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
  * client has read a part of a response, but such traffic delays the next check: by this delay, `BoundedServer.silent`
  * recognises that the client is reading.
  */
 export const SILENCE_MS = 1000;
+/** After so many checks in which its client has read no byte of a response that waits, a connection is closed (D59). */
+export const MAX_UNREAD_CHECKS = 30;
 /**
  * Requests of one connection that may be in progress (D34): others wait, so that it cannot use up
  * `MAX_ACTIVE_REQUESTS`.
@@ -79,7 +76,7 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
  * for no `Host` field in HTTP/1.1, and for several, because Node takes the first of them and a balancer in front may
  * have taken another; 417 for an expectation other than `100-continue`; 503 for a request whose body was dropped while it waited.
  */
-export function refusalOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
+export function rejectionOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
   const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
   let hosts = 0;

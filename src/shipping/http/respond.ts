@@ -54,7 +54,7 @@ function textOf(reply: FastifyReply, result: QueryResult<unknown>): unknown {
   return sendJsonText(reply, shared?.json ?? heldOutsideHeap(JSON.stringify(result.body)));
 }
 
-const refusals = new FailureLog('Completeness');
+const missingHeaders = new FailureLog('Completeness');
 
 /**
  * Makes sure that `Shipping-Completeness` is right for its response, even where an application that extends the service
@@ -71,7 +71,7 @@ export function checkResults(fastify: FastifyInstance): void {
       done(null, payload);
       return;
     }
-    refusals.failed(
+    missingHeaders.failed(
       'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
     );
     done(new ProblemException(PROBLEMS.internalError));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
-import type { Disconnect } from '../../resilience/deadline';
+import type { DisconnectSignal } from '../../resilience/deadline';
 
 /**
  * The part of a request that the handler of its query needs: ids, the client's preference and disconnect, forwarded
@@ -19,7 +19,7 @@ export interface QueryContext {
    * Ends the upstream call when it is aborted. In a request, it is aborted when the client disconnects. A scheduled
    * job, which has no client, may give an `AbortSignal`.
    */
-  readonly signal?: Disconnect;
+  readonly signal?: DisconnectSignal;
   /**
    * Headers of the client that are sent on to the external system. Clients with other values share no cached result.
    */

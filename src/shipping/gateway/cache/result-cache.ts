@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { isRefusal } from '../../../resilience/http-failures';
+import { isClientError } from '../../../resilience/http-failures';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { CacheReport, Completeness, QueryResult } from '../../model/query-result';
 import { linksOf, type SharedJson, sharedResult } from '../../model/shared-result';
@@ -126,7 +126,7 @@ export class ResultCache {
       const { reason, message: cause, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
       const last = this.usable(found?.entry);
-      if (last === undefined || isRefusal(status)) throw error;
+      if (last === undefined || isClientError(status)) throw error;
       const cache = { status: 'fwd=stale', ageSeconds: seconds(last.ageMs) };
       return { json: last.entry, completeness: { level: 'stale', reason, cause }, cache, result: 'stale' };
     }

@@ -25,7 +25,7 @@ export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Para
 /**
  * Returns the result. Where the external system fails or the service has an error, it is an empty body with the reason.
  *
- * @throws refusals (4xx, 501), ClientDisconnectedError, and any failure where the client asked for errors by
+ * @throws exceptions with 4xx or 501, ClientDisconnectedError, and any failure where the client asked for errors by
  * `handling=strict`
  */
 export async function orEmpty<Body>(
@@ -35,10 +35,10 @@ export async function orEmpty<Body>(
   try {
     return await result();
   } catch (error) {
-    // A client can mend a request that was refused with a 4xx, and 501 does not pass: an empty list would hide both.
+    // A client can mend a request that gets a 4xx, and 501 does not pass: an empty list would hide both.
     const status = statusOf(error) ?? 500;
-    const isRefusal = status < 500 || status === 501;
-    if (query.context.strict || error instanceof ClientDisconnectedError || isRefusal) throw error;
+    const concernsClient = status < 500 || status === 501;
+    if (query.context.strict || error instanceof ClientDisconnectedError || concernsClient) throw error;
     const body = query.emptyBody();
     if (error instanceof UpstreamFailure) {
       return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
