@@ -53,21 +53,18 @@ export function bytesOfObjects(payload: unknown): number {
   return typeof payload === 'string' && payload.length >= LONG_TEXT ? OBJECTS_PER_TEXT * payload.length : 0;
 }
 
-/**
- * Memory of a body. V8 stores a text with two bytes for each character where one character is not of Latin-1.
- */
+/** Memory of a body. */
 export function memoryOfBody(payload: unknown): Held {
   if (typeof payload === 'string') {
     const bytes = Buffer.byteLength(payload);
     // The search takes time. Texts of ASCII, the usual ones, need none: they have as many bytes as characters.
-    const isWide = bytes !== payload.length && /[^\0-\xff]/.test(payload);
-    return isWide ? Math.max(bytes, 2 * payload.length) : bytes;
+    return bytes !== payload.length && isWide(payload) ? Math.max(bytes, 2 * payload.length) : bytes;
   }
   if (Buffer.isBuffer(payload)) return payload;
   return payload instanceof Readable ? STREAM_BYTES : 0;
 }
 
-/** Memory of parts of a value in V8, as measured on Node 20 and 26, rounded up: a wrong guess counts too much. */
+/** Memory of parts of a parsed value in V8, as measured on Node 20 and 26, rounded up: a wrong guess counts too much. */
 const TEXT_BYTES = 24;
 const CONTAINER_BYTES = 64;
 const ELEMENT_BYTES = 8;
@@ -86,7 +83,7 @@ export function heldBytes(value: unknown): number {
   const pending = [value];
   for (const part of pending) {
     if (typeof part === 'string') {
-      bytes += heldBytesOfText(part);
+      bytes += TEXT_BYTES + (isWide(part) ? 2 : 1) * part.length;
     } else if (typeof part !== 'object' || part === null) {
       bytes += OTHER_BYTES;
     } else if (Array.isArray(part)) {
@@ -104,6 +101,6 @@ export function heldBytes(value: unknown): number {
 }
 
 /** V8 stores a text with two bytes for each character where one character is not of Latin-1. */
-function heldBytesOfText(text: string): number {
-  return TEXT_BYTES + (/[^\0-\xff]/.test(text) ? 2 : 1) * text.length;
+function isWide(text: string): boolean {
+  return /[^\0-\xff]/.test(text);
 }

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isPrintableAscii } from '../../common/text';
 import type { Settings } from '../../config/settings';
 import { purposeOf } from '../paths';
 import type { ParameterFault } from '../problems/problem';
 import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
 
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The request id of the client if valid, otherwise a new one. */
@@ -62,7 +62,7 @@ export function forwardedHeaders(
   for (const { claim, header } of forwardClaims) {
     const value = user !== undefined && Object.hasOwn(user.claims, claim) ? user.claims[claim] : undefined;
     const text = Number.isSafeInteger(value) ? String(value) : value;
-    const isHeader = typeof text === 'string' && text !== '' && text === text.trim() && isPrintableAscii(text);
+    const isHeader = typeof text === 'string' && text !== '' && text === text.trim() && PRINTABLE_ASCII.test(text);
     if (!isHeader) throw new ProblemException(PROBLEMS.missingClaim);
     forwarded[header] = text;
   }
@@ -70,7 +70,7 @@ export function forwardedHeaders(
   for (const [parameter, key] of fields) {
     const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
     if (value === undefined) continue;
-    if (typeof value === 'string' && isPrintableAscii(value)) forwarded[parameter] = value;
+    if (typeof value === 'string' && PRINTABLE_ASCII.test(value)) forwarded[parameter] = value;
     else faults.push({ parameter, message: 'must consist of visible ASCII characters and spaces' });
   }
   if (faults.length > 0) throw new InvalidParametersException(faults);

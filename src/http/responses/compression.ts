@@ -9,7 +9,6 @@ import {
   MAX_ACCEPT_LENGTH,
 } from '../bodies/compressor';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
-import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
@@ -52,12 +51,12 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
       done(shed(reply, metrics, 'unsent-bytes'));
       return;
     }
-    encode(request.sharedBody, body, coding)
-      .finally(endOfWait)
-      .then((encoded) => {
-        reply.header('Content-Encoding', coding).removeHeader('Content-Length');
-        done(null, encoded);
-      }, done);
+    const { sharedBody } = request;
+    const encoding = sharedBody?.json === body ? sharedBody.encoded(coding) : compressOnce(coding, Buffer.from(body));
+    encoding.finally(endOfWait).then((encoded) => {
+      reply.header('Content-Encoding', coding).removeHeader('Content-Length');
+      done(null, encoded);
+    }, done);
   });
   await fastify.register(compress, {
     encodings: CODINGS,
@@ -82,10 +81,6 @@ function codingOf({ headers }: FastifyRequest, reply: FastifyReply): Coding | un
   if (hasCoding || isPart || headers['x-no-compression'] !== undefined) return undefined;
   if (!COMPRESSIBLE.test(String(reply.getHeader('Content-Type')))) return undefined;
   return acceptedCoding(headers['accept-encoding']);
-}
-
-function encode(shared: SharedBody | undefined, body: Body, coding: Coding): Promise<Buffer> {
-  return shared?.json === body ? shared.encoded(coding) : compressOnce(coding, Buffer.from(body));
 }
 
 /**

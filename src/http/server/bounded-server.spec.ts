@@ -132,11 +132,11 @@ describe('BoundedServer', () => {
     ['no Host', '\r\n', 400],
     ['an unknown Expect', 'Host: a\r\nExpect: x\r\n\r\n', 417],
     ['several Hosts', 'Host: a\r\nHost: b\r\n\r\n', 400],
-  ])('D59 refused requests: %s', (_, fields, status) => {
-    const refused = `GET / HTTP/1.1\r\n${fields}`;
+  ])('D59 rejected requests: %s', (_, fields, status) => {
+    const rejected = `GET / HTTP/1.1\r\n${fields}`;
 
     it(`are ${status}, and the connection is closed`, async () => {
-      const [head] = await once((await client(refused)).resume(), 'data');
+      const [head] = await once((await client(rejected)).resume(), 'data');
       expect(String(head)).toMatch(
         new RegExp(`^HTTP/1.1 ${status} .+\\r\\nConnection: close\\r\\nContent-Length: 0\\r\\n`),
       );
@@ -144,7 +144,7 @@ describe('BoundedServer', () => {
     });
 
     it('behind a slow request count as all others, and are not read without end', async () => {
-      const text = REQUEST + refused.repeat(10_000);
+      const text = REQUEST + rejected.repeat(10_000);
       for (let count = 0; count < 3; count += 1) await client(text);
       await eventually('requests that started', () => started.length, 3);
       // Other requests are served meanwhile, so that the server has had time to read more of the flood.
@@ -174,13 +174,13 @@ describe('BoundedServer', () => {
     await eventually('requests that started', () => started.length, 1);
   });
 
-  it('D59 bodies of requests that wait or are refused are dropped, and who pipelines them gets 503', async () => {
+  it('D59 bodies of requests that wait or are rejected are dropped, and who pipelines them gets 503', async () => {
     const requests: IncomingMessage[] = [];
     server.on('request', (request) => requests.push(request));
     const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n';
     const body = 'x'.repeat(10_000);
-    const refused = (post + body).replace('Host: a\r\n', '');
-    const text = REQUEST.repeat(20) + refused.repeat(12) + (post + body).repeat(2) + post + body.slice(1);
+    const rejected = (post + body).replace('Host: a\r\n', '');
+    const text = REQUEST.repeat(20) + rejected.repeat(12) + (post + body).repeat(2) + post + body.slice(1);
     const socket = await client(text);
     await eventually(
       'the server has read all 35 requests',
@@ -188,7 +188,7 @@ describe('BoundedServer', () => {
     );
     expect(Math.max(...requests.map(({ readableLength }) => readableLength))).toBe(0);
     for (const response of started) response.end('x');
-    // The first refused request closes the connection.
+    // The first rejected request closes the connection.
     expect((await buffer(socket)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(20).fill('200'), '400']);
 
     const other = await client(REQUEST.repeat(32) + post + body + REQUEST);
@@ -197,7 +197,7 @@ describe('BoundedServer', () => {
     expect((await buffer(other)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(32).fill('200'), '503']);
   });
 
-  it('D34 an interim response is sent when the request starts, and to none that is refused', async () => {
+  it('D34 an interim response is sent when the request starts, and to none that is rejected', async () => {
     const expecting = 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n';
     const first = async (text: string): Promise<string> => {
       const socket = (await client(text)).resume();
@@ -214,7 +214,7 @@ describe('BoundedServer', () => {
     ['malformed', 'HPE_INVALID_CHUNK_SIZE', '400 Bad Request'],
     ['too long in its trailers', 'HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
   ])('D15 a body that is %s', (_, code, statusText) => {
-    const error = Object.assign(new Error('refused'), { code });
+    const error = Object.assign(new Error('rejected'), { code });
 
     it.each([
       [`gets ${statusText} before the response has begun`, `HTTP/1.1 ${statusText}`, () => undefined],

@@ -19,7 +19,7 @@ describe('D59 a request that waits counts by its fields, and by those that may f
   });
 });
 
-describe('D59 D34 what is refused before it is routed', () => {
+describe('D59 D34 what is rejected before it is routed', () => {
   const host = ['HOST', 'a'];
   const hundred = Array<string>(200).fill('Host-Name');
 

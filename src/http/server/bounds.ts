@@ -24,7 +24,7 @@ export const SERVER_OPTIONS = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
   // Node would respond to a request without `Host` by itself, without passing it on, so that it would not be counted
-  // (D59); `rejectionOf` refuses it.
+  // (D59); `rejectionOf` rejects it.
   requireHostHeader: false,
 };
 /**
