@@ -89,6 +89,14 @@ describe('D59 the memory of a BoundedServer', () => {
     expect([started.length, server.active, server.unsentBytes]).toEqual([1, 0, 0]);
   });
 
+  it('gives back the request by which its own connection becomes too large', async () => {
+    const [response] = (await asking()) as [ServerResponse];
+    server.count(response, MAX_UNSENT_BYTES);
+    clients[0]?.write(REQUEST);
+    await once(response, 'close');
+    expect([started.length, server.active, server.unsentBytes]).toEqual([1, 0, 0]);
+  });
+
   it('closes no connection for what waits for a compressor, however much it is', async () => {
     const [response] = (await asking()) as [ServerResponse];
     expect(server.prepare(Buffer.alloc(0), MAX_UNSENT_BYTES)).toBeInstanceOf(Function);

@@ -141,14 +141,13 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     const { inProgress, waiting } = connection;
     const requestBytes = inProgress.length === 0 ? 0 : bounds.bytesOfRequest(request);
-    const exchange = { response, requestBytes, body: 0 };
+    waiting.push({ response, requestBytes, body: 0 });
     this.hold(connection, requestBytes);
     if (!this.open.has(socket)) return;
     if (inProgress.length < bounds.MAX_PIPELINED) {
-      this.start(connection, exchange);
+      this.startNext(connection);
       return;
     }
-    waiting.push(exchange);
     // A body that waits with its request would hold up to 64 KiB; in chunks of one byte, it would fill the heap. The
     // request is rejected when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
     // lost with the connection (RFC 9112, 9.3.2).
@@ -159,7 +158,9 @@ export class BoundedServer extends Server {
     });
   }
 
-  private start({ inProgress }: Connection, exchange: Exchange): void {
+  private startNext({ inProgress, waiting }: Connection): void {
+    const exchange = waiting.shift();
+    if (exchange === undefined) return;
     inProgress.push(exchange);
     this.active += 1;
     const { response } = exchange;
@@ -185,9 +186,8 @@ export class BoundedServer extends Server {
     const { inProgress, waiting } = connection;
     this.release(connection, exchange.requestBytes, exchange.body);
     inProgress.splice(inProgress.indexOf(exchange), 1);
-    const next = waiting.shift();
-    if (next !== undefined) {
-      this.start(connection, next);
+    if (waiting.length > 0) {
+      this.startNext(connection);
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
     if (inProgress.length > 0) return;
