@@ -6,7 +6,7 @@ import { purposeOf } from '../paths';
 const REVALIDATE = 'private, no-cache';
 const NO_STORE = 'no-store';
 
-/** The names are in lower case, because Fastify would convert names with capital letters for each response. */
+/** The names are in lower case, as Node lists those of a response. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -79,11 +79,8 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 export function rejectionOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
   const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
+  // Names have even indices, values odd ones.
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 400;
   const expectation = expectationOf(request);
   if (expectation !== undefined && !CONTINUE.test(expectation)) return 417;
