@@ -308,13 +308,28 @@ describe('BoundedServer', () => {
       await once(working, 'data');
     });
 
+    it('have 30 s each, however long the response before them was unread', async () => {
+      const reading = await asking(2);
+      respond(0, LARGE);
+      stayThrough(20);
+      reading.resume();
+      await eventually('the first response is closed', () => started[0]?.closed === true);
+      reading.pause();
+      stayThrough(1);
+      respond(1, LARGE);
+      stayThrough(29);
+      expect(sockets[0]?.destroyed).toBe(false);
+      stayThrough(1);
+      expect(sockets[0]?.destroyed).toBe(true);
+    });
+
     it('that are read now and then keep their connection; without any, an idle one is closed in the end', async () => {
       await asking();
       respond(0, LARGE);
       for (let time = 0; time < 3; time += 1) {
         stayThrough(28);
-        // Two seconds without a report of silence mean that the client has read something.
-        now += 2000;
+        // A report of silence that comes so much later means that the client has read something meanwhile.
+        now += 900;
         stayThrough(1);
       }
       expect(sockets.map((socket) => socket.destroyed)).toEqual([false]);
