@@ -163,6 +163,14 @@ describe('BoundedServer', () => {
     expect(server.maxHeadersCount).toBe(101);
   });
 
+  it('D34 late headers are noticed within seconds', async () => {
+    server.headersTimeout = 10;
+    let received = '';
+    const half = await client('GET / HTTP/1.1\r\nX-Half: ');
+    half.on('data', (bytes: Buffer) => (received += bytes.toString())).resume();
+    await eventually('status line', () => received.split('\r\n')[0], 'HTTP/1.1 408 Request Timeout', 15_000);
+  });
+
   it('D34 a request with more than 100 header fields is 431', async () => {
     const fields = 'a:\r\n'.repeat(98);
     const [head] = await once(
