@@ -13,10 +13,10 @@ import { addCompression } from './http/responses/compression';
 import { addCors } from './http/responses/cors';
 import { addETags } from './http/responses/etag';
 import { addResponseHeaders } from './http/responses/response-headers';
-import { type BoundedServer, countUnsent } from './http/server/bounded-server';
+import type { BoundedServer } from './http/server/bounded-server';
+import { countUnsent, dropUnreadBodies } from './http/server/held-bodies';
 import { separateManagement } from './http/server/management-port';
-import { refuseEarly, refuseOtherMethods } from './http/server/refusals';
-import { dropUnreadBodies } from './http/server/request-bodies';
+import { rejectEarly, rejectOtherMethods } from './http/server/rejections';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
@@ -44,11 +44,11 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   addResponseHeaders(fastify, settings);
   // The span is active in every hook from here on, so that what they log and call belongs to the trace of the request.
   traceRequests(fastify);
-  // CORS comes before the hooks that refuse requests: without its headers, browsers hide a refusal from pages of other
-  // origins.
+  // CORS comes before the hooks that reject requests: without its headers, browsers hide the response from pages of
+  // other origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const isAtOtherPort = separateManagement(fastify, settings, logger);
-  refuseEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
+  rejectEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
   await fastify.register(middie);
   // Middleware of an application may read the body of a request that no route matches, so that it comes before.
   dropUnreadBodies(fastify);
@@ -58,5 +58,5 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   await addCompression(fastify, metrics);
   // What is sent is counted after compression, because the uncompressed body is then no longer held.
   countUnsent(fastify, app.get(Lifecycle));
-  refuseOtherMethods(fastify);
+  rejectOtherMethods(fastify);
 }

@@ -9,7 +9,6 @@ import type { Logger as Pino } from 'pino';
 import { createDocument, TITLE } from './app.docs';
 import { addHooks } from './app.hooks';
 import { AppModule, HOW_TO_START } from './app.module';
-import { MAX_HEADER_BYTES } from './common/bounds';
 import { exitOnSignals, stopExitingOnSignals } from './common/exit-on-signals';
 import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
@@ -21,6 +20,7 @@ import { ProblemFilter } from './http/problems/problem.filter';
 import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { requestIdOf } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
+import { MAX_HEADER_BYTES } from './http/server/bounds';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PINO, PinoLoggerService } from './observability/logging/logger';
 import { tracing } from './observability/tracing/tracing';
@@ -55,7 +55,7 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
       maxParamLength: MAX_HEADER_BYTES,
     },
     rewriteUrl: routableTarget,
-    // Stops Nest from registering its plugin for middleware here: middleware would run before the hooks that refuse
+    // Stops Nest from registering its plugin for middleware here: middleware would run before the hooks that reject
     // requests. `addHooks` registers the plugin (`middie`) after these hooks.
     skipMiddie: true,
     serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),

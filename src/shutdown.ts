@@ -5,11 +5,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Connections } from './common/connections';
 import { describeError } from './common/errors';
+import { SIGNALS } from './common/exit-on-signals';
 import { Lifecycle } from './health/lifecycle';
 import { tracing } from './observability/tracing/tracing';
-
-/** The signals of an orchestrator, of a person (Ctrl-C), and of a terminal that is closed. */
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Milliseconds from the signal until connections that are still open are closed, whatever clients have yet to read. */
 const HARD_STOP_MS = 20_000;

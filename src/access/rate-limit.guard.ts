@@ -57,7 +57,7 @@ export class RateLimiter {
       if (counter === this.local) this.onLocalRequest(key);
       return counter.consume(key).catch(quotaOf);
     });
-    if (quota.consumedPoints > this.limits.points) this.refuse(quota, reply);
+    if (quota.consumedPoints > this.limits.points) this.throwExceeded(quota, reply);
     this.setHeaders(quota, reply);
   }
 
@@ -69,7 +69,7 @@ export class RateLimiter {
    */
   async refuseUsedUp(client: string, reply?: FastifyReply): Promise<void> {
     const quota = await this.run((counter) => counter.get(keyOf(client)));
-    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.refuse(quota, reply);
+    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
   }
 
   /** Runs a command in Redis; where that fails, this replica counts for itself. */
@@ -84,7 +84,7 @@ export class RateLimiter {
     if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
-  private refuse(quota: RateLimiterRes, reply?: FastifyReply): never {
+  private throwExceeded(quota: RateLimiterRes, reply?: FastifyReply): never {
     const seconds = this.setHeaders(quota, reply);
     reply?.header('Retry-After', String(seconds));
     throw new ProblemException(PROBLEMS.rateLimitExceeded);

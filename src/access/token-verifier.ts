@@ -2,10 +2,9 @@ import { Logger } from '@nestjs/common';
 import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
-import { boundedText } from '../common/bounded-text';
-import { directFetch } from '../common/direct-fetch';
-import { heldBytes } from '../common/held-bytes';
+import { boundedText, directFetch } from '../common/direct-fetch';
 import type { Settings } from '../config/settings';
+import { heldBytes } from '../http/bodies/held-memory';
 import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-state';
 

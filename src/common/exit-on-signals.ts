@@ -1,5 +1,7 @@
-/** The same as in `shutdown.ts`. This file imports nothing, because `main.ts` loads it before all else. */
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+// This file imports nothing, because `main.ts` loads it before all else.
+
+/** The signals of an orchestrator, of a person (Ctrl-C), and of a terminal that is closed. */
+export const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Ends the process at once: until the service listens, no request is in progress that could be cut off. */
 const exit = process.exit.bind(process, 0);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { boundedText } from './bounded-text';
+import { boundedText } from './direct-fetch';
 import { JoinedChunks } from './joined-chunks';
 
 describe('JoinedChunks', () => {

@@ -3,17 +3,12 @@
  * of chunks would hold an object of a hundred bytes or more for each.
  */
 export class JoinedChunks {
-  /** The body so far is its first `joined` bytes; the rest is room for more chunks. */
+  /** The body so far is its first `size` bytes; the rest is room for more chunks. */
   private buffer: Uint8Array = new Uint8Array();
-  private joined = 0;
+  size = 0;
 
   /** @param maxBytes the most bytes that the body may have */
   constructor(private readonly maxBytes: number) {}
-
-  /** The number of bytes so far. */
-  get size(): number {
-    return this.joined;
-  }
 
   /** The body so far, without a copy. */
   get bytes(): Buffer {
@@ -30,7 +25,7 @@ export class JoinedChunks {
       if (size > this.buffer.length) this.grow(size);
       this.buffer.set(chunk, this.size);
     }
-    this.joined = size;
+    this.size = size;
     return true;
   }
 

@@ -25,7 +25,7 @@ export function isPublic(execution: ExecutionContext): boolean {
 
 /**
  * Marks the route of a probe or of the metrics: it is served on the management port where there is one, and never
- * refused for overload. The route keeps its path whatever prefix the application sets, because orchestrators are
+ * shed for overload. The route keeps its path whatever prefix the application sets, because orchestrators are
  * configured with it.
  *
  * @param onEveryPort whether the port of the operations serves it nevertheless

@@ -1,9 +1,5 @@
 import leven from 'leven';
 
-export function isPrintableAscii(text: string): boolean {
-  return /^[\x20-\x7e]*$/.test(text);
-}
-
 export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

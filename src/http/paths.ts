@@ -10,14 +10,9 @@ export const PROBLEMS_PATH = '/problems';
  */
 export const UNROUTABLE_TARGET = '/\0';
 
-/** The route options of a request, stored on it: Fastify builds them anew at each access (1.6 µs on Node 20). */
-export function routeOf(request: FastifyRequest): FastifyRequest['routeOptions'] {
-  return (request.route ??= request.routeOptions);
-}
-
 /** What the route that a request has matched is there for; `undefined` for operations, and where no route matches. */
 export function purposeOf(request: FastifyRequest): FastifyContextConfig['purpose'] {
-  return routeOf(request).config.purpose;
+  return request.routeOptions.config.purpose;
 }
 
 /**

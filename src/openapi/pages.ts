@@ -6,11 +6,15 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { acceptedCoding } from '../http/bodies/accepted-coding';
+import { acceptedCoding } from '../http/bodies/compressor';
 import { SharedBody } from '../http/bodies/shared-body';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
-import type { ProblemDefinition } from '../http/problems/problem-definitions';
-import { FAILURE_REASON_HELP, type ReasonHelp, remedyOf } from '../http/problems/problem-help';
+import {
+  FAILURE_REASON_HELP,
+  type ProblemDefinition,
+  type ReasonHelp,
+  remedyOf,
+} from '../http/problems/problem-definitions';
 import { allowRevalidation } from '../http/responses/response-headers';
 import { documentedProblems } from './problem-response';
 

@@ -1,13 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { Problem } from '../http/problems/problem';
+import { EXAMPLE_REQUEST_ID, Problem } from '../http/problems/problem';
 import { PROBLEM_MEDIA_TYPE, type ProblemDefinition, problemOf } from '../http/problems/problem-definitions';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type ResponseObject = Exclude<Operation['responses'][string], { $ref: string } | undefined>;
 
-/** The request id that all examples show; a fixed one, so that the document is the same each time. */
-export const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 const SCHEMA = { $ref: getSchemaPath(Problem) };
 
 /** The GET request that returns an example: its target, and its header fields. */
@@ -36,7 +34,7 @@ export function problemResponse(documented: ProblemExample, url: string, publicB
   const { description = problem.detail } = documented;
   // The Swagger page shows neither the summary of a single example nor `x-request`.
   const shown = request === undefined ? description : `${description} Try \`${textOf(request)}\`.`;
-  const value = problemOf(problem, { id: REQUEST_ID, originalUrl: request?.target ?? url, publicBasePath });
+  const value = problemOf(problem, { id: EXAMPLE_REQUEST_ID, originalUrl: request?.target ?? url, publicBasePath });
   const examples = { [problem.code]: exampleOf(value, request, circumstance) };
   return { description: shown, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
 }

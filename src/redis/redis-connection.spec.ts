@@ -216,7 +216,7 @@ describe('D75 RedisConnection', () => {
     ["OOM command not allowed when used memory > 'maxmemory'.", 'OOM'],
     ['WRONGPASS invalid username-password pair', 'WRONGPASS'],
     ['LOADING Redis is loading the dataset in memory', 'LOADING'],
-  ])('logs a refusal of Redis by its first word: %s', async (message, cause) => {
+  ])('logs an error of Redis by its first word: %s', async (message, cause) => {
     server.response = `-${message}\r\n`;
     open(server.address('redis', 'user:password@'));
     await eventually('lines of the log', () => log.length, Boolean);
@@ -264,7 +264,7 @@ describe('D75 RedisConnection', () => {
     expect(log.slice(3)).toEqual(['Redis has refused no command for a minute']);
   });
 
-  it('a script that Redis does not have yet is no refusal', async () => {
+  it('a script that Redis does not have yet is no error', async () => {
     const connected = await opened();
     server.responses.evalsha = '-NOSCRIPT No matching script\r\n';
     connected.client.defineCommand('twice', { numberOfKeys: 1, lua: 'return 2' });

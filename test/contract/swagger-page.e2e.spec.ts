@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { BoundedServer } from '../../src/http/server/bounded-server';
 import { status } from '../../testing/upstream/responses';
 import { PATIENT, REASONS, SINGLES } from '../support/operations';
 import { type HttpResponse, useScriptedService, useStart } from '../support/service';
@@ -186,6 +187,20 @@ describe('D71 the Swagger page', () => {
     if (!name.startsWith('docs/')) expect(headers['cache-control']).toBe('private, no-cache');
     const again = await scripted.service.get(`/${name}`, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body]).toEqual([304, '']);
+  });
+
+  it('D20 no error of a file of the page may be stored', async () => {
+    const server = scripted.service.app.getHttpServer() as BoundedServer;
+    const stored = async (file: string): Promise<unknown[]> => {
+      const { status: code, headers } = await scripted.service.get(`/docs/${file}`);
+      return [code, headers['cache-control']];
+    };
+    expect(await stored('none.png')).toEqual([404, 'no-store']);
+    server.active += 1e6;
+    const shed = await stored('favicon-32x32.png');
+    server.active -= 1e6;
+    expect(shed).toEqual([503, 'no-store']);
+    expect(await stored('favicon-32x32.png')).toEqual([200, 'public, max-age=86400']);
   });
 
   it('D15 the page of problems has an anchor for each code', async () => {

@@ -10,7 +10,9 @@ import { useScriptedService } from '../support/service';
 /** Room for the compressors and three lists of {@link LIST}. */
 jest.mock('../../src/http/server/bounds', () => {
   const actual = jest.requireActual<typeof import('../../src/http/server/bounds')>('../../src/http/server/bounds');
-  return { ...actual, MAX_UNSENT_BYTES: actual.COMPRESSORS_BYTES + 900_000 };
+  const path = '../../src/http/bodies/compressor';
+  const { COMPRESSORS_BYTES } = jest.requireActual<typeof import('../../src/http/bodies/compressor')>(path);
+  return { ...actual, MAX_UNSENT_BYTES: COMPRESSORS_BYTES + 900_000 };
 });
 
 /** Compressors that wait until they are released. */

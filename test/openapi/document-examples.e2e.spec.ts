@@ -24,7 +24,7 @@ interface Shown extends Example {
 }
 
 const COMMITTED = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenAPIObject;
-const REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
+const EXAMPLE_REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 /** Circuits that are closed again at once. */
 const ENVIRONMENT = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1', LOG_LEVEL: 'silent' };
 
@@ -47,7 +47,7 @@ async function expectShown(service: RunningService, shown: Shown, more = {}): Pr
   const { target, fields } = request ?? { target: (value as { instance: string }).instance };
   expect(target.startsWith(path.replace(/\{\w+\}$/, ''))).toBe(true);
   const deadlines = endWaitsWhenDue(ATTEMPT_MS, () => target.includes('SIMULATE-TIMEOUT'));
-  const got = await service.get(target, { headers: { ...fields, ...more, 'X-Request-Id': REQUEST_ID } });
+  const got = await service.get(target, { headers: { ...fields, ...more, 'X-Request-Id': EXAMPLE_REQUEST_ID } });
   deadlines.restore();
   expect([got.status, typeof value === 'string' ? got.body : got.json()]).toEqual([status, value]);
 }

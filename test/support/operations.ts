@@ -108,7 +108,7 @@ const ANY_REASON = REASONS.join('|');
 const COMPLETENESS = new RegExp(
   `^(complete(;limit=[1-9][0-9]*)?|partial;reason=bad-reply(;dropped=[1-9][0-9]*)?|(stale|unavailable);reason=(${ANY_REASON}))$`,
 );
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+export const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** What no error may show of the inside of the service or of the external system (D15). */
 const LEAKS = [
   /127\.0\.0\.1|localhost/i, // a host
@@ -205,7 +205,7 @@ export function expectPlainMessage(response: HttpResponse, message: string): voi
 }
 
 function expectCommonHeaders({ headers }: HttpResponse): void {
-  expect(headers['x-request-id']).toMatch(REQUEST_ID);
+  expect(headers['x-request-id']).toMatch(VALID_REQUEST_ID);
   expect(headers.vary?.split(/\s*,\s*/)).toContain('Prefer');
 }
 

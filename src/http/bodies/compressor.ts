@@ -1,10 +1,30 @@
+import { negotiate } from '@fastify/accept-negotiator';
 import { promisify } from 'node:util';
 import { brotliCompress, type BrotliOptions, constants, gzip } from 'node:zlib';
 import pLimit from 'p-limit';
-import type { Coding } from './accepted-coding';
 
-/** Compressors that run at a time; `COMPRESSORS_BYTES` is their memory, outside the heap. */
+/** A content coding that the service sends. */
+export type Coding = 'br' | 'gzip';
+
+/** In the order of preference, where a client prefers none of them. */
+export const CODINGS: Coding[] = ['br', 'gzip'];
+
+/** `Accept-Encoding` of browsers has 30 characters; to read 16 KiB would take longer than the rest of a request. */
+export const MAX_ACCEPT_LENGTH = 256;
+
+/**
+ * The content coding in which a client prefers a response (RFC 9110, 12.5.3); `undefined` for none, and for a header
+ * that is too long. `*` means gzip, because old clients that send it may not know Brotli.
+ */
+export function acceptedCoding(header = ''): Coding | undefined {
+  if (header.length > MAX_ACCEPT_LENGTH) return undefined;
+  return negotiate(header.toLowerCase().replace(/\*|x-gzip/g, 'gzip'), CODINGS) ?? undefined;
+}
+
+/** Compressors that run at a time, whatever the number of bodies that wait for one (D59). */
 const MAX_COMPRESSING = 4;
+/** Memory of the compressors, outside the heap; measured for Brotli with a window of 256 KiB. */
+export const COMPRESSORS_BYTES = MAX_COMPRESSING * 5_242_880;
 /**
  * Quality 4 compresses about as fast as gzip. The window of 256 KiB, instead of Brotli's 4 MiB, makes a list of 10,000
  * records 3 % larger and takes 3 MiB less memory.
@@ -17,7 +37,7 @@ const compressing = pLimit(MAX_COMPRESSING);
 const brotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress);
 const COMPRESSORS = { br: (body: Buffer) => brotli(body, BROTLI_OPTIONS), gzip: promisify<Buffer, Buffer>(gzip) };
 
-/** Compresses a whole body in another thread. At most four bodies are compressed at a time; others wait (D59). */
+/** Compresses a whole body in another thread; waits while {@link MAX_COMPRESSING} compressors run. */
 export function compressOnce(coding: Coding, body: Buffer): Promise<Buffer> {
   return compressing(() => COMPRESSORS[coding](body));
 }

@@ -22,7 +22,7 @@ export const QueryParameters = (): ParameterDecorator => boundArgument(false);
 
 /**
  * Injects the path parameters in the same way. The operation then has no query parameters: each that a client sends is
- * ignored, or refused with 400 for `Prefer: handling=strict` (D2). `@nestjs/swagger` does not see this decorator, so
+ * ignored, or 400 for `Prefer: handling=strict` (D2). `@nestjs/swagger` does not see this decorator, so
  * the route has to document its path parameters by `@ApiParam`.
  */
 export const PathParameters = (): ParameterDecorator => boundArgument(true);
@@ -74,7 +74,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
         binding.fail(error.property, messageOf(error));
       }
     }
-    binding.refuseFaults(known.parameters);
+    binding.throwFaults(known.parameters);
     return bound;
   }
 }
@@ -103,7 +103,7 @@ class Binding {
       const parameter = name === undefined ? undefined : parameterNamed(name, known);
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
-      else if (this.strict) this.refuseUnknown(name, known);
+      else if (this.strict) this.reportUnknown(name, known);
       else this.ignored.push(name);
     }
     return listOf(this.ignored);
@@ -127,7 +127,7 @@ class Binding {
     if (!this.faults.has(name)) this.faults.set(name, message);
   }
 
-  refuseFaults(parameters: ReadonlyMap<string, KnownParameter>): void {
+  throwFaults(parameters: ReadonlyMap<string, KnownParameter>): void {
     if (this.faults.size === 0) return;
     for (const { name, plainMessage } of parameters.values()) {
       if (plainMessage !== undefined && this.faults.has(name)) throw new PlainMessageException(plainMessage);
@@ -144,7 +144,7 @@ class Binding {
     this.seen.add(parameter);
   }
 
-  private refuseUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
+  private reportUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
     // A response lists at most so many faults: searching the nearest name for further ones would take time for nothing.
     if (this.faults.size >= MAX_FAULTS) return;
     const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
@@ -175,7 +175,7 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
-/** Without this refusal, the route would ignore every parameter and return all records (D83). */
+/** Without this error, the route would ignore every parameter and return all records (D83). */
 const NO_PARAMETERS =
   'the type of its argument has to be a class, at run time, that declares parameters by rules of class-validator. ' +
   'Import the class without `type`, not in a circle, and compile with `emitDecoratorMetadata`; an interface is none';

@@ -2,6 +2,8 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 
 export const MAX_FAULTS = 20;
+/** The request id that all examples show; a fixed one, so that the document is the same each time. */
+export const EXAMPLE_REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 
 const Text = (description: string, example: string, options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ type: String, description, example, ...options });
@@ -45,7 +47,7 @@ export class Problem {
   @Text('Stable name of the problem, for programs; codes may be added', 'invalid-parameters', { maxLength: 64 })
   code: string;
 
-  @Text('The value of `X-Request-Id`', '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f', { maxLength: 64 })
+  @Text('The value of `X-Request-Id`', EXAMPLE_REQUEST_ID, { maxLength: 64 })
   requestId: string;
 
   @ApiPropertyOptional({

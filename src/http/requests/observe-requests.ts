@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { LogDestination } from '../../observability/logging/log-destination';
 import { endSpan, isTracedByOthers, traceOf, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { AbortEmitter } from '../../resilience/deadline';
-import { purposeOf, routeOf } from '../paths';
+import { purposeOf } from '../paths';
 import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
@@ -55,18 +55,19 @@ export function observeRequests(
 function describe(request: FastifyRequest, status: number, completeness?: string) {
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
-  const { method, is404, id, system, clientName, problem, cause, arrivedAt = now } = request;
+  const { url, config } = request.routeOptions;
+  const { method, id, system, clientName, problem, cause, arrivedAt = now } = request;
   const isBad = status >= 500 || completeness?.startsWith('complete') === false;
   return {
     // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
     // the service starts or drains.
-    level: purposeOf(request) === 'management' ? 20 : isBad ? 40 : 30,
+    level: config.purpose === 'management' ? 20 : isBad ? 40 : 30,
     time: Date.now(),
     pid: process.pid,
     hostname: HOSTNAME,
     system,
     method,
-    route: (is404 ? undefined : routeOf(request).url) ?? 'unmatched',
+    route: url ?? 'unmatched',
     status,
     requestId: id,
     trace_id: traceId,
@@ -102,7 +103,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       return;
     }
     const incoming = traceOf(request);
-    const span = traces.startRequest(request.method, routeOf(request).url, incoming, request.system);
+    const span = traces.startRequest(request.method, request.routeOptions.url, incoming, request.system);
     request.span = span;
     request.trace = traceOfSpan(span, incoming.parentId);
     context.with(trace.setSpan(context.active(), span), done);

@@ -72,7 +72,7 @@ describe('requestIdOf', () => {
     'D22 makes an own one instead of %j',
     (header) => {
       const id = idFor(header);
-      expect(id).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+      expect(id).toMatch(/^[0-9a-f-]{36}$/);
       expect([header, idFor(header)]).not.toContain(id);
     },
   );

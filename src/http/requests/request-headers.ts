@@ -1,17 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isPrintableAscii } from '../../common/text';
 import type { Settings } from '../../config/settings';
+import { purposeOf } from '../paths';
 import type { ParameterFault } from '../problems/problem';
 import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
+const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** The request id of the client if valid, otherwise a new one. */
 export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
   const id = headers['x-request-id'];
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID();
+  return typeof id === 'string' && VALID_REQUEST_ID.test(id) ? id : randomUUID();
 }
 
 /**
@@ -37,6 +38,13 @@ export function prefersStrictHandling(header: string): boolean {
   return handling !== undefined && STRICT.test(handling);
 }
 
+/** Whether a client asks for errors instead of degraded results (D21): in a request for an operation only. */
+export function isStrict(request: FastifyRequest): boolean {
+  const { prefer } = request.headers;
+  if (typeof prefer !== 'string' || request.is404 || purposeOf(request) !== undefined) return false;
+  return prefersStrictHandling(prefer);
+}
+
 /**
  * The headers of a client and the claims of its token that are forwarded to the external system.
  *
@@ -54,7 +62,7 @@ export function forwardedHeaders(
   for (const { claim, header } of forwardClaims) {
     const value = user !== undefined && Object.hasOwn(user.claims, claim) ? user.claims[claim] : undefined;
     const text = Number.isSafeInteger(value) ? String(value) : value;
-    const isHeader = typeof text === 'string' && text !== '' && text === text.trim() && isPrintableAscii(text);
+    const isHeader = typeof text === 'string' && text !== '' && text === text.trim() && PRINTABLE_ASCII.test(text);
     if (!isHeader) throw new ProblemException(PROBLEMS.missingClaim);
     forwarded[header] = text;
   }
@@ -62,7 +70,7 @@ export function forwardedHeaders(
   for (const [parameter, key] of fields) {
     const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
     if (value === undefined) continue;
-    if (typeof value === 'string' && isPrintableAscii(value)) forwarded[parameter] = value;
+    if (typeof value === 'string' && PRINTABLE_ASCII.test(value)) forwarded[parameter] = value;
     else faults.push({ parameter, message: 'must consist of visible ASCII characters and spaces' });
   }
   if (faults.length > 0) throw new InvalidParametersException(faults);

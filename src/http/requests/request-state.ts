@@ -1,3 +1,4 @@
+import type { ExecutionContext } from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -6,7 +7,7 @@ import type { TraceContext } from '../../observability/tracing/tracing';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { SharedBody } from '../bodies/shared-body';
 import type { ProblemDefinition } from '../problems/problem-definitions';
-import { forwardedHeaders } from './request-headers';
+import { forwardedHeaders, isStrict } from './request-headers';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -56,8 +57,6 @@ export interface RequestState {
   arrivedAt: number | undefined;
   /** Emits `abort` when the client disconnects before the response; set by `observeRequests`. */
   disconnect: AbortEmitter | undefined;
-  /** The route options of Fastify; stored by `routeOf`, because Fastify builds them anew at each access. */
-  route: FastifyRequest['routeOptions'] | undefined;
   /**
    * The ids of its trace and span, for the log and for `traceparent` of upstream requests; set by `traceOf`, or by
    * `traceRequests`.
@@ -65,8 +64,8 @@ export interface RequestState {
   trace: TraceContext | undefined;
   /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
   span: Span | undefined;
-  /** Whether the client sends `Prefer: handling=strict` to an operation; set by `addResponseHeaders`. */
-  strict: boolean;
+  /** Whether the client sends `Prefer: handling=strict` to an operation. */
+  readonly strict: boolean;
   /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
   isRevalidated: boolean;
   /**
@@ -129,14 +128,16 @@ export function decorateRequests(
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
     return forwardedHeaders(this, fields, external);
   }
+  function strictOf(this: FastifyRequest): boolean {
+    return isStrict(this);
+  }
   // The compiler finds a field that is missing here.
   const initial: Record<keyof RequestState, unknown> = {
     arrivedAt: undefined,
     disconnect: undefined,
-    route: undefined,
     trace: undefined,
     span: undefined,
-    strict: false,
+    strict: { getter: strictOf },
     isRevalidated: false,
     sharedBody: undefined,
     objectBytes: 0,
@@ -170,4 +171,18 @@ export interface Principal {
   readonly subject: string | undefined;
   readonly scopes: readonly string[];
   readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The context of a GraphQL query: with Nest's driver for Apollo it has `req`, with that for Mercurius `reply`. */
+type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
+
+/**
+ * The request and the reply of what a guard decides on, or a decorator reads. A GraphQL resolver has the request in the context of its query,
+ * and no reply, because it sends no headers of its own. A message of a microservice or a WebSocket has neither.
+ */
+export function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
+  const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();
+  const type = execution.getType<string>();
+  if (type === 'http') return { request: first, reply: second };
+  return type === 'graphql' ? { request: context?.req ?? context?.reply?.request } : {};
 }

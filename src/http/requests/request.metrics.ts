@@ -9,7 +9,7 @@ export type Overload = (typeof OVERLOADS)[number];
 @Injectable()
 export class RequestMetrics {
   readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
-  readonly refused: Counter<'cause'>;
+  readonly shed: Counter<'cause'>;
 
   constructor(private readonly registry: Registry) {
     this.requests = new Histogram({
@@ -21,7 +21,7 @@ export class RequestMetrics {
     });
     const help =
       'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), too many bytes unsent (unsent-bytes)';
-    this.refused = counter(registry, 'http_server_refused_requests_total', help, 'cause', OVERLOADS);
+    this.shed = counter(registry, 'http_server_refused_requests_total', help, 'cause', OVERLOADS);
   }
 
   /** Registers gauges that read these values of the server whenever the metrics are collected. */

@@ -1,13 +1,18 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { acceptedCoding, type Coding, CODINGS, MAX_ACCEPT_LENGTH } from '../bodies/accepted-coding';
-import { BROTLI_OPTIONS, compressOnce } from '../bodies/compressor';
+import {
+  acceptedCoding,
+  BROTLI_OPTIONS,
+  type Coding,
+  CODINGS,
+  compressOnce,
+  MAX_ACCEPT_LENGTH,
+} from '../bodies/compressor';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
-import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
-import { overloadOf } from '../server/refusals';
+import { shed } from '../server/rejections';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;
@@ -39,19 +44,19 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
       done(null, body);
       return;
     }
-    // A body that waits for its compressor counts as held. Where there is no room for it, the request is refused: no
+    // A body that waits for its compressor counts as held. Where there is no room for it, the request is shed: no
     // connection is closed for it, because its client may be one that reads (D59).
     const endOfWait = server.prepare(memoryOfBody(body), request.objectBytes);
     if (endOfWait === undefined) {
-      done(overloadOf(reply, metrics, 'unsent-bytes'));
+      done(shed(reply, metrics, 'unsent-bytes'));
       return;
     }
-    encode(request.sharedBody, body, coding)
-      .finally(endOfWait)
-      .then((encoded) => {
-        reply.header('Content-Encoding', coding).removeHeader('Content-Length');
-        done(null, encoded);
-      }, done);
+    const { sharedBody } = request;
+    const encoding = sharedBody?.json === body ? sharedBody.encoded(coding) : compressOnce(coding, Buffer.from(body));
+    encoding.finally(endOfWait).then((encoded) => {
+      reply.header('Content-Encoding', coding).removeHeader('Content-Length');
+      done(null, encoded);
+    }, done);
   });
   await fastify.register(compress, {
     encodings: CODINGS,
@@ -76,10 +81,6 @@ function codingOf({ headers }: FastifyRequest, reply: FastifyReply): Coding | un
   if (hasCoding || isPart || headers['x-no-compression'] !== undefined) return undefined;
   if (!COMPRESSIBLE.test(String(reply.getHeader('Content-Type')))) return undefined;
   return acceptedCoding(headers['accept-encoding']);
-}
-
-function encode(shared: SharedBody | undefined, body: Body, coding: Coding): Promise<Buffer> {
-  return shared?.json === body ? shared.encoded(coding) : compressOnce(coding, Buffer.from(body));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { etagHasher } from '../bodies/etag-hasher';
+import { etagHasher } from '../bodies/shared-body';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 

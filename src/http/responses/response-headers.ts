@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Settings } from '../../config/settings';
 import { purposeOf } from '../paths';
-import { prefersStrictHandling } from '../requests/request-headers';
 
 /** `Cache-Control` of responses that clients may store, and of all others. */
 const REVALIDATE = 'private, no-cache';
 const NO_STORE = 'no-store';
 
-/** The names are in lower case, because Fastify would convert names with capital letters for each response. */
+/** The names are in lower case, as Node lists those of a response. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -38,16 +37,9 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
   const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
   fastify.addHook('onRequest', (request, reply, done) => {
     const policy = reply.getHeader(POLICY);
-    const purpose = purposeOf(request);
-    reply.header('x-request-id', request.id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
+    reply.header('x-request-id', request.id).headers(purposeOf(request) === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
-    const { prefer } = request.headers;
-    // Only operations, those that an application adds included, honour `Prefer` (D21).
-    const isOperation = purpose === undefined && !request.is404;
-    if (isOperation && typeof prefer === 'string' && prefersStrictHandling(prefer)) {
-      request.strict = true;
-      reply.header('Preference-Applied', 'handling=strict');
-    }
+    if (request.strict) reply.header('Preference-Applied', 'handling=strict');
     done();
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { COMPRESSORS_BYTES } from '../bodies/compressor';
 import { BoundedServer } from './bounded-server';
-import { COMPRESSORS_BYTES, MAX_UNSENT_BYTES } from './bounds';
+import { MAX_UNSENT_BYTES } from './bounds';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -88,11 +89,21 @@ describe('D59 the memory of a BoundedServer', () => {
     expect([started.length, server.active, server.unsentBytes]).toEqual([1, 0, 0]);
   });
 
+  it('gives back the request by which its own connection becomes too large', async () => {
+    const [response] = (await asking()) as [ServerResponse];
+    server.count(response, MAX_UNSENT_BYTES);
+    clients[0]?.write(REQUEST);
+    await once(response, 'close');
+    expect([started.length, server.active, server.unsentBytes]).toEqual([1, 0, 0]);
+  });
+
   it('closes no connection for what waits for a compressor, however much it is', async () => {
     const [response] = (await asking()) as [ServerResponse];
     expect(server.prepare(Buffer.alloc(0), MAX_UNSENT_BYTES)).toBeInstanceOf(Function);
     server.count(response, 1);
+    const [pipelining] = (await asking(3)) as [ServerResponse];
     expect([server.isFull, response.req.socket.destroyed]).toEqual([true, false]);
+    expect(pipelining.req.socket.destroyed).toBe(false);
   });
 
   it('has room for one body that waits for a compressor, and for more while the compressors fit', () => {

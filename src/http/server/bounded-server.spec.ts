@@ -132,11 +132,11 @@ describe('BoundedServer', () => {
     ['no Host', '\r\n', 400],
     ['an unknown Expect', 'Host: a\r\nExpect: x\r\n\r\n', 417],
     ['several Hosts', 'Host: a\r\nHost: b\r\n\r\n', 400],
-  ])('D59 refused requests: %s', (_, fields, status) => {
-    const refused = `GET / HTTP/1.1\r\n${fields}`;
+  ])('D59 rejected requests: %s', (_, fields, status) => {
+    const rejected = `GET / HTTP/1.1\r\n${fields}`;
 
     it(`are ${status}, and the connection is closed`, async () => {
-      const [head] = await once((await client(refused)).resume(), 'data');
+      const [head] = await once((await client(rejected)).resume(), 'data');
       expect(String(head)).toMatch(
         new RegExp(`^HTTP/1.1 ${status} .+\\r\\nConnection: close\\r\\nContent-Length: 0\\r\\n`),
       );
@@ -144,7 +144,7 @@ describe('BoundedServer', () => {
     });
 
     it('behind a slow request count as all others, and are not read without end', async () => {
-      const text = REQUEST + refused.repeat(10_000);
+      const text = REQUEST + rejected.repeat(10_000);
       for (let count = 0; count < 3; count += 1) await client(text);
       await eventually('requests that started', () => started.length, 3);
       // Other requests are served meanwhile, so that the server has had time to read more of the flood.
@@ -163,6 +163,14 @@ describe('BoundedServer', () => {
     expect(server.maxHeadersCount).toBe(101);
   });
 
+  it('D34 late headers are noticed within seconds', async () => {
+    server.headersTimeout = 10;
+    let received = '';
+    const half = await client('GET / HTTP/1.1\r\nX-Half: ');
+    half.on('data', (bytes: Buffer) => (received += bytes.toString())).resume();
+    await eventually('status line', () => received.split('\r\n')[0], 'HTTP/1.1 408 Request Timeout', 15_000);
+  });
+
   it('D34 a request with more than 100 header fields is 431', async () => {
     const fields = 'a:\r\n'.repeat(98);
     const [head] = await once(
@@ -174,13 +182,13 @@ describe('BoundedServer', () => {
     await eventually('requests that started', () => started.length, 1);
   });
 
-  it('D59 bodies of requests that wait or are refused are dropped, and who pipelines them gets 503', async () => {
+  it('D59 bodies of requests that wait or are rejected are dropped, and who pipelines them gets 503', async () => {
     const requests: IncomingMessage[] = [];
     server.on('request', (request) => requests.push(request));
     const post = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n';
     const body = 'x'.repeat(10_000);
-    const refused = (post + body).replace('Host: a\r\n', '');
-    const text = REQUEST.repeat(20) + refused.repeat(12) + (post + body).repeat(2) + post + body.slice(1);
+    const rejected = (post + body).replace('Host: a\r\n', '');
+    const text = REQUEST.repeat(20) + rejected.repeat(12) + (post + body).repeat(2) + post + body.slice(1);
     const socket = await client(text);
     await eventually(
       'the server has read all 35 requests',
@@ -188,7 +196,7 @@ describe('BoundedServer', () => {
     );
     expect(Math.max(...requests.map(({ readableLength }) => readableLength))).toBe(0);
     for (const response of started) response.end('x');
-    // The first refused request closes the connection.
+    // The first rejected request closes the connection.
     expect((await buffer(socket)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(20).fill('200'), '400']);
 
     const other = await client(REQUEST.repeat(32) + post + body + REQUEST);
@@ -197,7 +205,7 @@ describe('BoundedServer', () => {
     expect((await buffer(other)).toString().match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([...Array(32).fill('200'), '503']);
   });
 
-  it('D34 an interim response is sent when the request starts, and to none that is refused', async () => {
+  it('D34 an interim response is sent when the request starts, and to none that is rejected', async () => {
     const expecting = 'GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\n\r\n';
     const first = async (text: string): Promise<string> => {
       const socket = (await client(text)).resume();
@@ -213,11 +221,11 @@ describe('BoundedServer', () => {
     ['late', 'ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
     ['malformed', 'HPE_INVALID_CHUNK_SIZE', '400 Bad Request'],
     ['too long in its trailers', 'HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-  ])('D15 a body that is %s', (_, code, refusal) => {
-    const error = Object.assign(new Error('refused'), { code });
+  ])('D15 a body that is %s', (_, code, statusText) => {
+    const error = Object.assign(new Error('rejected'), { code });
 
     it.each([
-      [`gets ${refusal} before the response has begun`, `HTTP/1.1 ${refusal}`, () => undefined],
+      [`gets ${statusText} before the response has begun`, `HTTP/1.1 ${statusText}`, () => undefined],
       ['breaks off a response that has begun', 'HTTP/1.1 200 OK', () => started[0]?.flushHeaders()],
     ])('%s', async (__, statusLine, begin) => {
       const socket = await client('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
@@ -308,13 +316,28 @@ describe('BoundedServer', () => {
       await once(working, 'data');
     });
 
+    it('have 30 s each, however long the response before them was unread', async () => {
+      const reading = await asking(2);
+      respond(0, LARGE);
+      stayThrough(20);
+      reading.resume();
+      await eventually('the first response is closed', () => started[0]?.closed === true);
+      reading.pause();
+      stayThrough(1);
+      respond(1, LARGE);
+      stayThrough(29);
+      expect(sockets[0]?.destroyed).toBe(false);
+      stayThrough(1);
+      expect(sockets[0]?.destroyed).toBe(true);
+    });
+
     it('that are read now and then keep their connection; without any, an idle one is closed in the end', async () => {
       await asking();
       respond(0, LARGE);
       for (let time = 0; time < 3; time += 1) {
         stayThrough(28);
-        // Two seconds without a report of silence mean that the client has read something.
-        now += 2000;
+        // A report of silence that comes so much later means that the client has read something meanwhile.
+        now += 900;
         stayThrough(1);
       }
       expect(sockets.map((socket) => socket.destroyed)).toEqual([false]);

@@ -1,40 +1,43 @@
-import type { FastifyInstance } from 'fastify';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { bytesOfHeld, type Held, HeldMemory, memoryOfBody } from '../bodies/held-memory';
-import { routeOf } from '../paths';
+import { COMPRESSORS_BYTES } from '../bodies/compressor';
+import { bytesOfHeld, type Held, HeldMemory } from '../bodies/held-memory';
 import * as bounds from './bounds';
 import { ReadTurns } from './read-turns';
 
-/**
- * The status of the response to what Node's parser refuses, by the code of the error; for all other codes it is 400.
- */
-const REFUSALS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+/** The status of the response to an error of Node's parser, by the code of the error; for all other codes it is 400. */
+const PARSER_ERRORS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-/** The memory that a response holds until it is sent, with that of its request. */
-interface Unsent {
+/** A request with its response, from its arrival until the response is sent. */
+interface Exchange {
+  readonly response: ServerResponse;
+  /** Memory of the request, which it holds until then; 0 for the first one, see `maxConnectionsOf`. */
   readonly requestBytes: number;
+  /** The body of the response, once it is known. */
   body: Held;
 }
 
-/** A connection, with its responses and waiting requests and the memory that they take. */
 class Connection {
-  /** The unsent responses, in the order of their requests. */
-  readonly responses = new Map<ServerResponse, Unsent>();
-  /** The responses to requests that wait until others of the connection are sent. */
-  readonly waiting: ServerResponse[] = [];
-  /** Memory of the unsent responses and of all requests but the first one, in bytes. */
+  /** In the order of their requests, in which Node sends the responses. */
+  readonly inProgress: Exchange[] = [];
+  /** Requests that start when others of the connection have their responses. */
+  readonly waiting: Exchange[] = [];
+  /** Memory of both, in bytes. */
   heldBytes = 0;
   /** When Node last reported to `silent` that the connection was without traffic, by `performance.now()`. */
   checkedAt = 0;
-  /** Since when the client has read nothing of a response that waits, by `performance.now()`. */
-  unreadSince = 0;
+  /** How many such reports in a row found a response that its client could read. */
+  unreadChecks = 0;
 
   constructor(readonly socket: Socket) {}
 }
 
-/** The server of each connection: a request may have come to the management port. */
 const servers = new WeakMap<Socket, BoundedServer>();
+
+/** The server of a connection: that of the management port is another one than the server of Fastify. */
+export function serverOf(socket: Socket): BoundedServer | undefined {
+  return servers.get(socket);
+}
 
 /** An HTTP server that bounds the memory of connections, pipelined requests and unread responses (D34, D59). */
 export class BoundedServer extends Server {
@@ -53,7 +56,7 @@ export class BoundedServer extends Server {
     super(bounds.SERVER_OPTIONS);
     this.maxConnections = bounds.maxConnectionsOf(maxActiveRequests);
     // Bounds the memory of a request whose headers have not all arrived. Node drops header fields beyond this number
-    // without an error: the number is one more than a request may have, so that `refusalOf` sees that it has too many.
+    // without an error: the number is one more than a request may have, so that `rejectionOf` sees that it has too many.
     this.maxHeadersCount = bounds.MAX_HEADER_FIELDS + 1;
     this.on('connection', (socket: Socket) => {
       const connection = new Connection(socket);
@@ -64,7 +67,7 @@ export class BoundedServer extends Server {
     // Node emits the last two instead of `request` where a request has an `Expect` field, and would respond to it by
     // itself without these listeners.
     for (const event of ['request', 'checkContinue', 'checkExpectation']) this.on(event, this.admit.bind(this));
-    this.on('clientError', this.refuse.bind(this));
+    this.on('clientError', this.rejectUnparsable.bind(this));
     this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
   }
 
@@ -77,17 +80,14 @@ export class BoundedServer extends Server {
     return this.unsentBytes > bounds.MAX_UNSENT_BYTES;
   }
 
-  /**
-   * Counts the memory of a response until it is sent. Beyond the limit, closes the connection with the largest memory.
-   */
+  /** Counts the body of a response until it is sent. */
   count(response: ServerResponse, body: Held): void {
     const connection = this.open.get(response.req.socket);
-    const unsent = connection?.responses.get(response);
-    if (connection === undefined || unsent === undefined) return;
-    this.release(connection, unsent.body);
-    unsent.body = body;
+    const exchange = connection?.inProgress.find((each) => each.response === response);
+    if (connection === undefined || exchange === undefined) return;
+    this.release(connection, exchange.body);
+    exchange.body = body;
     this.hold(connection, body);
-    if (this.unsent.bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
   }
 
   /**
@@ -104,17 +104,16 @@ export class BoundedServer extends Server {
     };
     this.prepared.hold(body);
     this.prepared.hold(objectBytes);
-    if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
+    if (isAlone || this.unsentBytes + COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
     release();
     return undefined;
   }
 
-  /**
-   * Whether a response is the last one of its connection: no other response is unsent after it, and no request waits.
-   */
+  /** Whether no other request of the connection is in progress after this one, and none waits. */
   isLast(response: ServerResponse): boolean {
-    const { responses, waiting } = this.open.get(response.req.socket) ?? {};
-    return responses === undefined || (waiting?.length === 0 && [...responses.keys()].at(-1) === response);
+    const connection = this.open.get(response.req.socket);
+    if (connection === undefined) return true;
+    return connection.waiting.length === 0 && connection.inProgress.at(-1)?.response === response;
   }
 
   /**
@@ -129,7 +128,7 @@ export class BoundedServer extends Server {
     // response and stay open. When they were closed at once, 200 clients lost up to 60 requests at a restart.
     setImmediate(() => {
       setImmediate(() => {
-        for (const { socket, responses } of connections) if (responses.size === 0) socket.destroy();
+        for (const { socket, inProgress } of connections) if (inProgress.length === 0) socket.destroy();
       });
     });
   }
@@ -140,23 +139,17 @@ export class BoundedServer extends Server {
     // A chunk may hold several requests. Node parses it to its end even where one of them has made us close the
     // connection; the others get no response.
     if (connection === undefined) return;
-    const { responses, waiting } = connection;
-    if (responses.size === 0) {
-      // The request is a part of what `maxConnectionsOf` reckons for its connection.
-      this.start(connection, response, 0);
-      return;
-    }
-    const bytes = bounds.bytesOfRequest(request);
-    this.hold(connection, bytes);
-    if (this.isFull) this.closeLargest();
+    const { inProgress, waiting } = connection;
+    const requestBytes = inProgress.length === 0 ? 0 : bounds.bytesOfRequest(request);
+    waiting.push({ response, requestBytes, body: 0 });
+    this.hold(connection, requestBytes);
     if (!this.open.has(socket)) return;
-    if (responses.size < bounds.MAX_PIPELINED) {
-      this.start(connection, response, bytes);
+    if (inProgress.length < bounds.MAX_PIPELINED) {
+      this.startNext(connection);
       return;
     }
-    waiting.push(response);
     // A body that waits with its request would hold up to 64 KiB; in chunks of one byte, it would fill the heap. The
-    // request is refused when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
+    // request is rejected when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
     // lost with the connection (RFC 9112, 9.3.2).
     if (bounds.hasBody(request)) request.resume();
     // Node resumes the socket right after this event, so that a pause has to wait for the next tick.
@@ -165,51 +158,55 @@ export class BoundedServer extends Server {
     });
   }
 
-  private start({ responses }: Connection, response: ServerResponse, requestBytes: number): void {
-    responses.set(response, { requestBytes, body: 0 });
+  private startNext({ inProgress, waiting }: Connection): void {
+    const exchange = waiting.shift();
+    if (exchange === undefined) return;
+    inProgress.push(exchange);
     this.active += 1;
-    response.once('close', this.sent.bind(this, response));
+    const { response } = exchange;
     const { req } = response;
-    const status = bounds.refusalOf(req);
+    response.once('close', this.sent.bind(this, exchange));
+    const status = bounds.rejectionOf(req);
     if (status !== undefined) {
       response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
       req.resume();
       return;
     }
-    // Any other expectation is refused above.
+    // Any other expectation is rejected above.
     if (bounds.expectationOf(req) !== undefined) response.writeContinue();
     this.listener(req, response);
   }
 
-  private sent(response: ServerResponse): void {
-    const { socket } = response.req;
+  private sent(exchange: Exchange): void {
+    const { socket } = exchange.response.req;
     this.active -= 1;
     this.turns.requestEnded(this.active);
     const connection = this.open.get(socket);
     if (connection === undefined) return;
-    const { responses, waiting } = connection;
-    const { requestBytes = 0, body = 0 } = responses.get(response) ?? {};
-    this.release(connection, requestBytes);
-    this.release(connection, body);
-    responses.delete(response);
-    const next = waiting.shift();
-    if (next !== undefined) {
-      this.start(connection, next, bounds.bytesOfRequest(next.req));
+    const { inProgress, waiting } = connection;
+    this.release(connection, exchange.requestBytes, exchange.body);
+    inProgress.splice(inProgress.indexOf(exchange), 1);
+    if (waiting.length > 0) {
+      this.startNext(connection);
       if (waiting.length <= bounds.MAX_WAITING) socket.resume();
     }
-    if (responses.size > 0) return;
+    if (inProgress.length > 0) return;
     if (this.listening) this.turns.connectionIdle(socket, this.active);
     else socket.destroySoon();
   }
 
+  /** Counts memory. Beyond the limit, closes the connection with the largest memory. */
   private hold(connection: Connection, held: Held): void {
     connection.heldBytes += bytesOfHeld(held);
     this.unsent.hold(held);
+    if (this.unsent.bytes > bounds.MAX_UNSENT_BYTES) this.closeLargest();
   }
 
-  private release(connection: Connection, held: Held): void {
-    connection.heldBytes -= bytesOfHeld(held);
-    this.unsent.release(held);
+  private release(connection: Connection, ...held: Held[]): void {
+    for (const each of held) {
+      connection.heldBytes -= bytesOfHeld(each);
+      this.unsent.release(each);
+    }
   }
 
   /**
@@ -220,34 +217,39 @@ export class BoundedServer extends Server {
   private silent(socket: Socket): void {
     const connection = this.open.get(socket);
     if (connection === undefined) return;
-    const [next] = connection.responses.keys();
-    if (next === undefined && socket.timeout !== bounds.SILENCE_MS) socket.destroy();
+    const [first] = connection.inProgress;
+    if (first === undefined && socket.timeout !== bounds.SILENCE_MS) {
+      socket.destroy();
+      return;
+    }
     // Only a response that its client could read is unread. The time of one that is not written yet is limited by the
     // deadline of its upstream call, and that of a request that has not arrived completely by `headersTimeout` and
     // `requestTimeout`.
-    const isUnread = next !== undefined && next.writableLength > 0;
-    const now = performance.now();
+    const isUnread = first !== undefined && first.response.writableLength > 0;
     // Node calls each second while the client reads nothing. Where clearly more time has passed since the last call,
     // the client has read in between, and its 30 s begin again.
-    if (!isUnread || now - connection.checkedAt > 1.5 * bounds.SILENCE_MS)
-      connection.unreadSince = now - bounds.SILENCE_MS;
+    const now = performance.now();
+    const hasRead = now - connection.checkedAt > 1.5 * bounds.SILENCE_MS;
     connection.checkedAt = now;
-    if (now - connection.unreadSince >= bounds.UNREAD_RESPONSE_MS) socket.destroy();
+    const before = hasRead ? 0 : connection.unreadChecks;
+    connection.unreadChecks = isUnread ? before + 1 : 0;
+    if (connection.unreadChecks >= bounds.MAX_UNREAD_CHECKS) socket.destroy();
     else socket.setTimeout(bounds.SILENCE_MS);
   }
 
-  private refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
-    const { responses, waiting = [] } = this.open.get(socket) ?? {};
+  private rejectUnparsable({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
+    const connection = this.open.get(socket);
+    if (connection === undefined) return;
+    const [first] = connection.inProgress;
     // With more waiting requests than this, the service has paused the connection itself: the rest of a request is late
     // because of the pause, and the client must not get a 408 for it.
-    if (waiting.length > bounds.MAX_WAITING && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
-    const status = REFUSALS[code] ?? 400;
+    if (connection.waiting.length > bounds.MAX_WAITING && code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    const status = PARSER_ERRORS[code] ?? 400;
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    const [first] = responses?.keys() ?? [];
     // A response is written only where the client cannot take it for that of an earlier request: where none is in
     // progress, or only the one whose own body is late or malformed.
-    const isItsBody = first?.headersSent === false && !first.req.complete;
-    if (responses?.size === 0 || isItsBody) socket.write(head);
+    const isItsBody = first !== undefined && !first.response.headersSent && !first.response.req.complete;
+    if (first === undefined || isItsBody) socket.write(head);
     // The socket is paused, because data that the client goes on sending would postpone the time-out of a connection
     // without traffic: a client that does not read the response could keep the connection open for ever.
     socket.pause();
@@ -266,13 +268,9 @@ export class BoundedServer extends Server {
 
   private forget(connection: Connection): void {
     if (!this.open.delete(connection.socket)) return;
-    const { responses, waiting } = connection;
-    for (const { requestBytes, body } of responses.values()) {
-      this.release(connection, requestBytes);
-      this.release(connection, body);
-    }
-    for (const each of waiting) this.release(connection, bounds.bytesOfRequest(each.req));
-    for (const response of responses.keys()) {
+    const { inProgress, waiting } = connection;
+    for (const { requestBytes, body } of [...inProgress, ...waiting]) this.release(connection, requestBytes, body);
+    for (const { response } of inProgress) {
       // Node 20 emits `close` for the first unsent response of a closed connection only; Node 26 emits it for all. It is
       // emitted here for those behind, which have no socket yet, so that they no longer count as active and their file
       // streams are destroyed.
@@ -281,22 +279,4 @@ export class BoundedServer extends Server {
       response.once('pipe', (source) => source.destroy());
     }
   }
-}
-
-/**
- * Counts the memory of each response until it is sent (D59). While the service drains before its shutdown, closes each
- * connection after its last response.
- */
-export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
-  fastify.addHook('onSend', (request, reply, payload, done) => {
-    const server = servers.get(request.raw.socket) ?? (fastify.server as BoundedServer);
-    if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    const held = memoryOfBody(payload);
-    const { objectBytes } = request;
-    const isShared = routeOf(request).config.isSharedBody === true;
-    if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);
-    // Of a compressed body, only the coding is sent: the text must not be held until then.
-    request.sharedBody = undefined;
-    done();
-  });
 }

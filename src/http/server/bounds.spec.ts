@@ -19,7 +19,7 @@ describe('D59 a request that waits counts by its fields, and by those that may f
   });
 });
 
-describe('D59 D34 what is refused before it is routed', () => {
+describe('D59 D34 what is rejected before it is routed', () => {
   const host = ['HOST', 'a'];
   const hundred = Array<string>(200).fill('Host-Name');
 
@@ -36,7 +36,7 @@ describe('D59 D34 what is refused before it is routed', () => {
     ['another one in HTTP/1.0', requestOf([...host, 'Expect', 'x'], { httpVersion: '1.0' }), undefined],
     ['a body that was dropped', requestOf(host, { readableFlowing: true }), 503],
   ])('%s', (_, request, status) => {
-    expect(bounds.refusalOf(request)).toBe(status);
+    expect(bounds.rejectionOf(request)).toBe(status);
   });
 });
 

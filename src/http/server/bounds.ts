@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
-import { MAX_HEADER_BYTES } from '../../common/bounds';
+
+/** The largest size of the headers of a request, its request line included, in bytes; beyond it the response is 431. */
+export const MAX_HEADER_BYTES = 16_384;
 
 const HEAP_BYTES = getHeapStatistics().heap_size_limit;
 
@@ -9,11 +11,6 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
  * V8's heap where that is less, so that clients that do not read cannot fill the heap.
  */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
-
-/**
- * Memory of the compressors that run at a time, in bytes; measured with four Brotli compressors and a window of 256 KiB.
- */
-export const COMPRESSORS_BYTES = 4 * 5_242_880;
 
 /** The limits that Node's HTTP server enforces; those of `BoundedServer` are the other constants of this file. */
 export const SERVER_OPTIONS = {
@@ -27,20 +24,17 @@ export const SERVER_OPTIONS = {
   keepAliveTimeout: 72_000,
   connectionsCheckingInterval: 1000,
   // Node would respond to a request without `Host` by itself, without passing it on, so that it would not be counted
-  // (D59); `refusalOf` refuses it.
+  // (D59); `rejectionOf` rejects it.
   requireHostHeader: false,
 };
-/**
- * A connection whose client reads no byte of a response for this time, although a part of it waits to be read, is
- * closed (D59).
- */
-export const UNREAD_RESPONSE_MS = 30_000;
 /**
  * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
  * client has read a part of a response, but such traffic delays the next check: by this delay, `BoundedServer.silent`
  * recognises that the client is reading.
  */
 export const SILENCE_MS = 1000;
+/** After so many checks in which its client has read no byte of a response that waits, a connection is closed (D59). */
+export const MAX_UNREAD_CHECKS = 30;
 /**
  * Requests of one connection that may be in progress (D34): others wait, so that it cannot use up
  * `MAX_ACTIVE_REQUESTS`.
@@ -82,14 +76,11 @@ const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
  * for no `Host` field in HTTP/1.1, and for several, because Node takes the first of them and a balancer in front may
  * have taken another; 417 for an expectation other than `100-continue`; 503 for a request whose body was dropped while it waited.
  */
-export function refusalOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
+export function rejectionOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
   const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-  }
+  // Names have even indices, values odd ones.
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 400;
   const expectation = expectationOf(request);
   if (expectation !== undefined && !CONTINUE.test(expectation)) return 417;

@@ -4,7 +4,6 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { namingSetting, type Settings } from '../../config/settings';
-import { routeOf } from '../paths';
 import { BoundedServer } from './bounded-server';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
@@ -48,7 +47,7 @@ export function separateManagement(
     });
   });
   return (request) => {
-    const { purpose, onEveryPort } = routeOf(request).config;
+    const { purpose, onEveryPort } = request.routeOptions.config;
     return request.seesDetails ? purpose !== 'management' : purpose === 'management' && onEveryPort !== true;
   };
 }

@@ -1,8 +1,10 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { MAX_HEADER_BYTES, MAX_INTEGER } from '../../common/bounds';
 import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/query-parameters.pipe';
-import { type Operation, REQUEST_ID } from '../../openapi/problem-response';
+import { EXAMPLE_REQUEST_ID } from '../../http/problems/problem';
+import { MAX_HEADER_BYTES } from '../../http/server/bounds';
+import type { Operation } from '../../openapi/problem-response';
 import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
+import { MAX_INTEGER } from '../model/parameter-rules';
 
 type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
@@ -12,9 +14,13 @@ const text = (description: string, example: string, schema: object): HeaderObjec
 };
 
 export const RESPONSE_HEADERS: HeaderObjects = {
-  'X-Request-Id': text('Id of the request: that of the client where it is valid, a new one otherwise.', REQUEST_ID, {
-    maxLength: 64,
-  }),
+  'X-Request-Id': text(
+    'Id of the request: that of the client where it is valid, a new one otherwise.',
+    EXAMPLE_REQUEST_ID,
+    {
+      maxLength: 64,
+    },
+  ),
   [COMPLETENESS_HEADER]: {
     description:
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +

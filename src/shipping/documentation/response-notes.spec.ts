@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { FAILURE_REASON_HELP } from '../../http/problems/problem-help';
+import { FAILURE_REASON_HELP } from '../../http/problems/problem-definitions';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { notesOf, notesPlugin, responseNotes } from './response-notes';
 

@@ -12,7 +12,7 @@ import type { CachedParts } from './cache/cached-parts';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
-import { pathOf } from './protocol/upstream-path';
+import { upstreamPathOf } from './protocol/upstream-path';
 import { failureOfHttpService } from './transport/transport-failures';
 import type { UpstreamRequestConfig } from './transport/undici-http.service';
 
@@ -106,7 +106,7 @@ class UpstreamAttempt {
     }
     this.throwIfEnded();
     const { access, responses } = this.call;
-    const path = pathOf(target, access.url);
+    const path = upstreamPathOf(target, access.url);
     const position = this.call.sent++;
     const before = responses[position];
     if (before?.path === path) return before.response;

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LoggedError } from '../../common/errors';
-import { exchangeOf } from '../../http/requests/exchange';
+import { exchangeOf } from '../../http/requests/request-state';
 import { traceOf, traceparentOf } from '../../observability/tracing/tracing';
 import type { QueryContext } from '../model/query-context';
 

@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { MAX_INTEGER } from '../../common/bounds';
 import { heldOutsideHeap } from '../../http/bodies/held-memory';
 import { sendJsonText } from '../../http/bodies/json-text';
 import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
-import { pathOf, routeOf } from '../../http/paths';
+import { pathOf } from '../../http/paths';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
 import { FailureLog } from '../../observability/logging/failure-log';
-import { PAGE_NUMBER } from '../model/parameter-rules';
+import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
 import { type Completeness, type PageLinks, type QueryResult, unreadBodyOf } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
 
@@ -26,7 +25,7 @@ export const MAX_LINK_LENGTH = 2048;
 export function respond<Body>(reply: FastifyReply, result: QueryResult<Body>): Body {
   const { completeness, cache } = result;
   // From here on `checkResults` demands the header of every 200 of this route, also of one that an interceptor sends.
-  routeOf(reply.request).config.reportsCompleteness = true;
+  reply.request.routeOptions.config.reportsCompleteness = true;
   setCompleteness(reply, completeness);
   if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
@@ -45,7 +44,7 @@ export function respondPage(reply: FastifyReply, result: QueryResult<PagedShippi
  * list only the text is kept while it is compressed and sent (D59).
  */
 function sendsText({ request }: FastifyReply): boolean {
-  return routeOf(request).config.sendsText === true && !request.hasInterceptors;
+  return request.routeOptions.config.sendsText === true && !request.hasInterceptors;
 }
 
 function textOf(reply: FastifyReply, result: QueryResult<unknown>): unknown {
@@ -66,7 +65,7 @@ export function checkResults(fastify: FastifyInstance): void {
   // handler has called `respond`. An interceptor, such as Nest's `CacheInterceptor`, has sent it instead of the handler,
   // and an empty list in it may stem from an earlier failure of the external system.
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    const { reportsCompleteness } = routeOf(request).config;
+    const { reportsCompleteness } = request.routeOptions.config;
     if (reportsCompleteness !== true || reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER)) {
       done(null, payload);
       return;

@@ -1,4 +1,5 @@
-import { MAX_INTEGER } from '../../common/bounds';
+/** The largest integer that a parameter accepts (D4). */
+export const MAX_INTEGER = 2_147_483_647;
 
 /** The bounds, defaults and messages that the specification sets for paging. */
 export const PAGE_NUMBER = { min: 1, max: MAX_INTEGER, default: 1, message: 'Page number must be greater than 0' };

@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { boundedText } from '../../../common/bounded-text';
-import { directFetch } from '../../../common/direct-fetch';
+import { boundedText, directFetch } from '../../../common/direct-fetch';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';

@@ -24,7 +24,7 @@ export function isDotSegment(value: unknown): boolean {
  * @throws {LoggedError} whose message completes the sentence "the protocol sent …"
  * @throws {UpstreamFailure} where `next` is not below the base URL
  */
-export function pathOf({ path, id, pathValues, query = {}, next }: UpstreamTarget, baseUrl: URL): string {
+export function upstreamPathOf({ path, id, pathValues, query = {}, next }: UpstreamTarget, baseUrl: URL): string {
   if (!path.startsWith('/')) throw new LoggedError('a path that does not start with "/"');
   if (!PATH.test(path)) throw new LoggedError('a path with a character that a path cannot have, such as "?"');
   if (DOT_SEGMENT.test(path)) throw new LoggedError('a path with a dot segment');

@@ -2,7 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
-import { MAX_INTEGER } from '../../../common/bounds';
 import { parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
@@ -27,7 +26,7 @@ export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Record
 export const Limit = (): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
-    integer(1, MAX_INTEGER, `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`, {
+    integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
       example: 20,
       description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
     }),

@@ -46,7 +46,7 @@ export async function orEmpty<Body>(
   try {
     return await result();
   } catch (error) {
-    // A client can mend a request that was refused with a 4xx, and 501 does not pass: an empty list would hide both.
+    // A client can mend a request that gets a 4xx, and 501 does not pass: an empty list would hide both.
     const status = statusOf(error) ?? 500;
     const isForClient = status < 500 || status === 501;
     if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;

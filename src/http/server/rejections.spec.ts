@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type HTTPMethods } from 'fastify';
-import { refuseOtherMethods } from './refusals';
+import { rejectOtherMethods } from './rejections';
 
 const ALL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -8,7 +8,7 @@ describe('D12 routes for the methods that a path does not declare', () => {
 
   beforeEach(() => {
     app = fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } });
-    refuseOtherMethods(app);
+    rejectOtherMethods(app);
   });
   afterEach(() => app.close());
 

@@ -2,7 +2,8 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { get, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BoundedServer, countUnsent } from './bounded-server';
+import { BoundedServer } from './bounded-server';
+import { countUnsent, dropUnreadBodies } from './held-bodies';
 
 describe('countUnsent', () => {
   let server: BoundedServer;
@@ -14,10 +15,7 @@ describe('countUnsent', () => {
     requests = [];
     lifecycle.state = 'ready';
     const serverFactory = (listener: RequestListener): BoundedServer => (server = new BoundedServer(listener, 100));
-    app = fastify({ serverFactory })
-      .decorateRequest('objectBytes', 0)
-      .decorateRequest('route')
-      .decorateRequest('sharedBody');
+    app = fastify({ serverFactory }).decorateRequest('objectBytes', 0).decorateRequest('sharedBody');
     app.addHook('onSend', (request, _, payload, done) => {
       request.objectBytes = Number((request.query as { objects?: string }).objects ?? 0);
       request.sharedBody = {} as FastifyRequest['sharedBody'];
@@ -73,4 +71,19 @@ describe('countUnsent', () => {
     lifecycle.state = state;
     expect((await app.inject('/own')).headers.connection).toBe(connection);
   });
+});
+
+it('a route of a team may send the body of the request as its response, also behind a hook that waits', async () => {
+  const app = fastify();
+  dropUnreadBodies(app);
+  app.addHook('onSend', async () => new Promise((resolve) => setImmediate(resolve)));
+  app.addContentTypeParser('text/csv', (_, __, done) => {
+    done(null);
+  });
+  app.post('/echo', (request, reply) => reply.send(request.raw));
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const headers = { 'Content-Type': 'text/csv' };
+  const response = await fetch(`http://127.0.0.1:${port}/echo`, { method: 'POST', headers, body: 'a,b' });
+  expect(await response.text()).toBe('a,b');
+  await app.close();
 });

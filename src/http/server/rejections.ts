@@ -19,11 +19,11 @@ const UNROUTABLE = new InvalidParametersException([
 ]);
 
 /**
- * Refuses, before guards and handlers run, targets that cannot be routed (400), requests for probes and metrics at the
+ * Rejects, before guards and handlers run, targets that cannot be routed (400), requests for probes and metrics at the
  * port of the operations and the reverse (404) and, while the service is overloaded, all requests except those for
  * probes and metrics (503, D34 and D59).
  */
-export function refuseEarly(
+export function rejectEarly(
   fastify: FastifyInstance,
   metrics: RequestMetrics,
   isAtOtherPort: ((request: FastifyRequest) => boolean) | undefined,
@@ -35,27 +35,28 @@ export function refuseEarly(
     return server.isFull ? 'unsent-bytes' : undefined;
   };
   fastify.addHook('onRequest', (request, reply, done) => {
-    const cause = purposeOf(request) === 'management' ? undefined : overload();
     if (request.url === UNROUTABLE_TARGET) {
       sendProblem(reply, UNROUTABLE.definition);
-    } else if (isAtOtherPort?.(request) === true) {
-      sendProblem(reply, PROBLEMS.routeNotFound);
-    } else if (cause !== undefined) {
-      if (request.headers[OVERLOAD_HEADER] === 'close') {
-        metrics.refused.inc({ cause });
-        request.raw.socket.destroy();
-        return;
-      }
-      sendProblem(reply, overloadOf(reply, metrics, cause).definition);
-    } else {
-      done();
+      return;
     }
+    if (isAtOtherPort?.(request) === true) {
+      sendProblem(reply, PROBLEMS.routeNotFound);
+      return;
+    }
+    const cause = overload();
+    if (cause === undefined || purposeOf(request) === 'management') {
+      done();
+      return;
+    }
+    const exception = shed(reply, metrics, cause);
+    if (request.headers[OVERLOAD_HEADER] === 'close') request.raw.socket.destroy();
+    else sendProblem(reply, exception.definition);
   });
 }
 
-/** Counts a request that is refused for overload, and marks its response; the exception makes it a 503. */
-export function overloadOf(reply: FastifyReply, metrics: RequestMetrics, cause: Overload): ProblemException {
-  metrics.refused.inc({ cause });
+/** Sheds a request: counts it and marks its response, which the exception makes a 503. */
+export function shed(reply: FastifyReply, metrics: RequestMetrics, cause: Overload): ProblemException {
+  metrics.shed.inc({ cause });
   reply.header(OVERLOAD_HEADER, cause);
   return new ProblemException(OVERLOADED);
 }
@@ -64,7 +65,7 @@ export function overloadOf(reply: FastifyReply, metrics: RequestMetrics, cause: 
  * Adds a route to each path that responds with 405 to the methods that the path does not declare (D12). A path has to
  * declare all of its methods at once, as a controller does: Fastify throws where the 405 route already has a method.
  */
-export function refuseOtherMethods(fastify: FastifyInstance): void {
+export function rejectOtherMethods(fastify: FastifyInstance): void {
   const methodsByPath = new Map<string, Set<string>>();
   fastify.addHook('onRoute', ({ method, url, config }) => {
     // Nest's `enableCors` adds this route for preflights. It matches every path: with a 405 route beside it, paths that
@@ -73,10 +74,9 @@ export function refuseOtherMethods(fastify: FastifyInstance): void {
     // The router does not distinguish paths by case, by names of parameters or by a slash at the end. Such paths get
     // the same key here, because Fastify throws where two 405 routes are added for what it takes for one path.
     const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
-    const known = methodsByPath.get(path);
-    const methods = known ?? new Set();
+    const methods = methodsByPath.get(path) ?? new Set();
     for (const declared of [method].flat()) methods.add(declared);
-    if (known !== undefined) return;
+    if (methodsByPath.has(path)) return;
     methodsByPath.set(path, methods);
     // `after` calls back when the other methods of the path are declared, too: the 405 route must have none of them.
     fastify.after(() => {

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bytesOfHeld, memoryOfBody } from '../bodies/held-memory';
+import { type BoundedServer, serverOf } from './bounded-server';
 import { hasBody } from './bounds';
 
 /**
@@ -21,5 +23,23 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
   fastify.addHook('onSend', ({ raw }: FastifyRequest, _, payload, done) => {
     if (payload !== raw && hasBody(raw)) raw.resume();
     done(null, payload);
+  });
+}
+
+/**
+ * Counts the memory of each response until it is sent (D59). While the service drains before its shutdown, closes each
+ * connection after its last response.
+ */
+export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    const server = serverOf(request.raw.socket) ?? (fastify.server as BoundedServer);
+    if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
+    const held = memoryOfBody(payload);
+    const { objectBytes } = request;
+    const isShared = request.routeOptions.config.isSharedBody === true;
+    if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);
+    // Of a compressed body, only the coding is sent: the text must not be held until then.
+    request.sharedBody = undefined;
+    done();
   });
 }
