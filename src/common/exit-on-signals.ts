@@ -1,4 +1,7 @@
-/** The same as in `shutdown.ts`. This file imports nothing, because `main.ts` loads it before all else. */
+/**
+ * The same as in `shutdown.ts`, which is not imported: until an import of this file is loaded, signals would have no
+ * handler.
+ */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Ends the process at once: until the service listens, no request is in progress that could be cut off. */
