@@ -8,7 +8,7 @@ describe('D85 a field of a team on every record', () => {
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { protocol: CarrierFieldProtocol });
 
   it.each(OPERATIONS)('is in $name, also from the cache, and null where it is absent', async (operation) => {
-    const records = [wireRecord({ Carrier: 'ups' }), wireRecord({ Id: 'SHP-2' })];
+    const records = [wireRecord({ Carrier: 'ups' }), wireRecord({ Id: 'SHP-2', Carrier: undefined })];
     const reply = { ...anyReply({ Carrier: 'ups' }), ...pagedReply(records), ...detailsReply(records) };
     scripted.upstream.respondWith(json(reply));
     const carriers = operation.single ? ['ups'] : ['ups', null];
