@@ -1,10 +1,14 @@
+import { Controller, Get, Module } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ParameterClass } from '../../src/http/parameters/parameter-class';
+import { ProblemException } from '../../src/http/problems/problem-definitions';
 import { ShippingDetail } from '../../src/shipping/model/response-bodies';
 import { ListFilters } from '../../src/shipping/queries/shared/list-filters';
 import { eventually } from '../../testing/upstream/eventually';
 import { fieldsOf } from '../../testing/upstream/model-fields';
+import { pagedReply } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
 import { useSandbox } from '../support/sandboxed-service';
 import { useScriptedService } from '../support/service';
 
@@ -34,11 +38,41 @@ describe('D28 the first records of the sandbox', () => {
   });
 });
 
-describe('the log line of a request', () => {
-  const scripted = useScriptedService();
+const UNAVAILABLE = { status: 503, code: 'tariffs-unavailable', detail: 'The tariffs are unavailable.' };
+
+@Controller('tariffs')
+class TariffController {
+  @Get()
+  get(): never {
+    throw new ProblemException({ ...UNAVAILABLE, retryAfterMs: 0 });
+  }
+}
+
+@Module({ controllers: [TariffController] })
+class TariffModule {}
+
+describe('a service on a scripted external system', () => {
+  const scripted = useScriptedService({}, { imports: [TariffModule] });
   const page = readFileSync(join(__dirname, '../../docs/production.md'), 'utf8');
 
-  it('has no field that docs/production.md does not name', async () => {
+  it('D24 a 304 has neither the type nor the links of the stored response', async () => {
+    scripted.upstream.respondWith(json(pagedReply(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
+    const { headers } = await scripted.service.request('GetShippingPagedList');
+    expect(headers.link).toContain('rel="next"');
+    const unchanged = await scripted.service.request('GetShippingPagedList', { 'If-None-Match': String(headers.etag) });
+    expect([unchanged.status, unchanged.headers['content-type'], unchanged.headers.link]).toEqual([
+      304,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('D21 a Retry-After is one second at least', async () => {
+    const { status, headers } = await scripted.service.get('/tariffs');
+    expect([status, headers['retry-after']]).toEqual([503, '1']);
+  });
+
+  it('logs no field of a request that docs/production.md does not name', async () => {
     await scripted.service.request('GetShippingSingle?Id=SHP-1');
     const lines = (): typeof scripted.service.requestLog => scripted.service.requestLog;
     const [line = {}] = await eventually('lines of requests', lines, ({ length }) => length > 0);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
+import { usedHeap } from '../../../test/support/used-heap';
 import { bytesOfHeld, bytesOfObjects, type Held, HeldMemory, heldOutsideHeap, memoryOfBody } from './held-memory';
 
 const BUFFERS = [0, 1, 5, 1000].map((bytes) => Buffer.alloc(bytes));
@@ -16,6 +17,17 @@ describe('D59 held memory', () => {
     expect(memory.bytes).toBe(107);
     memory.release(shared);
     expect(memory.bytes).toBe(7);
+  });
+
+  it('keeps no buffer that all responses have released', () => {
+    const memory = new HeldMemory();
+    const before = usedHeap();
+    for (let response = 0; response < 50_000; response += 1) {
+      const body = Buffer.alloc(0);
+      memory.hold(body);
+      memory.release(body);
+    }
+    expect(usedHeap() - before).toBeLessThan(1_000_000);
   });
 
   it('counts what is held, in any order of holding and releasing', () => {
