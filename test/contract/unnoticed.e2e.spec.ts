@@ -68,6 +68,16 @@ describe('a service on a scripted external system', () => {
     ]);
   });
 
+  it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
+    expect((await scripted.service.get(path)).headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    });
+  });
+
   it('D21 a Retry-After is one second at least', async () => {
     const { status, headers } = await scripted.service.get('/tariffs');
     expect([status, headers['retry-after']]).toEqual([503, '1']);
