@@ -273,6 +273,8 @@ describe('CallPolicy, lost connections', () => {
     await pass(1000);
     expect(result.value).toBe(outcomes.at(-1));
     expect(attempt).toHaveBeenCalledTimes(outcomes.length);
+    // Only the repetition that was made at once is one on a new connection.
+    expect(timesOf('connection-replaced')).toBe(callsBefore - 1);
   });
 
   it('D61 one that the policy has aborted already is not made again', async () => {

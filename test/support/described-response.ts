@@ -73,7 +73,8 @@ export function assertDescribed({ method, target }: SentRequest, response: Actua
       : [...headerFaults(described, response), ...bodyFaults(method, described, response, place)];
   if (found.length === 0) return;
   const request = `${method} ${target.slice(0, 200)}: ${response.status}`;
-  throw new Error(`openapi.json does not describe the response to ${request}\n${found.join('\n')}`);
+  const help = 'After a change of the API, run `npm run generate`.';
+  throw new Error(`openapi.json does not describe the response to ${request}\n${found.join('\n')}\n${help}`);
 }
 
 /**

@@ -86,8 +86,8 @@ export function parameters(expected: Readonly<Record<string, string>>): [string,
 export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
 
 /**
- * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it: 40 s is
- * the time that a connection may take with those above.
+ * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it: a new
+ * connection has four fifths of an attempt, which are 36 s here and 40 s with {@link PATIENT}.
  */
 export const ATTEMPT_MS = 45_000;
 export const ONE_HELD_ATTEMPT = {

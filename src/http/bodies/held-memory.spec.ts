@@ -27,6 +27,19 @@ describe('D59 held memory', () => {
     expect(memory.bytes).toBe(7);
   });
 
+  it('keeps no buffer that all responses have released', () => {
+    const memory = new HeldMemory();
+    const before = usedHeap();
+    for (let response = 0; response < 50_000; response += 1) {
+      const body = Buffer.alloc(0);
+      memory.hold(body);
+      memory.release(body);
+    }
+    const growth = usedHeap() - before;
+    // This line comes last: until it, `memory` itself is not collected.
+    expect([growth < 1_000_000, memory.bytes]).toEqual([true, 0]);
+  });
+
   it('counts what is held, in any order of holding and releasing', () => {
     const held: fc.Arbitrary<Held> = fc.oneof(fc.nat(50), fc.constantFrom(...BUFFERS));
     const steps = fc.array(fc.record({ held, releases: fc.nat(20) }), { maxLength: 60 });

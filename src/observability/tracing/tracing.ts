@@ -61,7 +61,10 @@ export class TraceparentCompletion {
     subscribe(CREATED, this.onCreated);
   }
 
-  /** @param create creates a request of undici, which has no `traceparent` among its headers */
+  /**
+   * Has undici create one request, without a `traceparent` among its headers. Unless another subscriber adds one, the
+   * request gets `own`. undici tells its subscribers before `create` returns, so that `own` is of this request only.
+   */
   during(own: string | undefined, create: () => unknown): void {
     this.own = own;
     create();
