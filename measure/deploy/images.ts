@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { read } from '../../test/deploy/support/files';
+import { ROOT } from '../checks';
 import type { Engine } from './engine';
 import { SERVICES } from './stack';
 
-const ROOT = join(__dirname, '../..');
 /** The certificates of this machine, which may be needed to reach its registry of packages. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const PACKAGES = 'redis-server haproxy busybox-static systemd systemd-sysv dbus procps';

@@ -1,9 +1,9 @@
-import { Agent } from 'undici';
-import { Checks, runProgram, say } from '../checks';
+import autocannon from 'autocannon';
+import { Checks, runProgram } from '../checks';
 import { playUnderLoad } from '../scenario';
 import { Engine } from './engine';
 import { buildImages, buildUnitImage } from './images';
-import { Scenarios } from './scenarios';
+import { SCENARIOS } from './scenarios';
 import { checkSignals } from './signals';
 import { imageOf, REPLICAS, Stack, VERSION } from './stack';
 import { checkUnit } from './unit';
@@ -22,25 +22,18 @@ const checks = new Checks();
 async function main(): Promise<void> {
   const engine = await Engine.start();
   const image = imageOf(VERSION);
-  await timed('the images are built', () => buildImages(engine, image));
-  const stack = new Stack(engine);
-  await timed('the unit runs under systemd, and all of compose is healthy', async () => {
-    await buildUnitImage(engine, image, UNIT_IMAGE);
-    await Promise.all([checkUnit(engine, UNIT_IMAGE, checks), checks.check('compose starts', () => stack.start())]);
-  });
+  await buildImages(engine, image);
+  await buildUnitImage(engine, image, UNIT_IMAGE);
+  const stack = new Stack(checks, engine);
+  await Promise.all([checkUnit(engine, UNIT_IMAGE, checks), checks.check('compose starts', () => stack.start())]);
   await checkRights(stack);
-  await timed('the balancer starts without a replica', () => startWithoutReplica(stack));
-  for (const scenario of new Scenarios(engine, stack, checks).all) {
-    await timed('that', () => playUnderLoad(checks, stack, scenario));
-  }
-  await timed('memory', () => checkMemory(stack));
-  await timed('SIGTERM', async () => checkSignals(engine, await stack.network(), image, checks));
-}
-
-async function timed(name: string, work: () => Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  await work();
-  say(`(${name}: ${((performance.now() - startedAt) / 1000).toFixed()} s)`);
+  // The balancer starts without a replica, which the first scenario starts.
+  await stack.docker('stop', LAST);
+  await stack.docker('restart', 'balancer');
+  await stack.untilHealthy('balancer');
+  for (const scenario of SCENARIOS) await playUnderLoad(stack, scenario);
+  await checkMemory(stack);
+  await checkSignals(engine, await stack.network(), image, checks);
 }
 
 /** What a container may do that the compose file started, as the kernel sees it. */
@@ -58,26 +51,11 @@ async function checkRights(stack: Stack): Promise<void> {
   checks.expect('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
 }
 
-async function startWithoutReplica(stack: Stack): Promise<void> {
-  await stack.docker('stop', LAST);
-  await stack.docker('restart', 'balancer');
-  await stack.untilHealthy('balancer');
-}
-
 /** Many clients that read large pages: more takes `measure/proof/memory.ts`. */
 async function checkMemory(stack: Stack): Promise<void> {
-  const agent = new Agent({ connections: 300 });
   const path = '/api/Shipping/GetShippingPagedList?PageSize=100';
-  const url = `http://${await stack.address(LAST)}:3000`;
-  const until = performance.now() + 8000;
-  const client = async (): Promise<void> => {
-    for (let page = 1; performance.now() < until; page = (page % 20) + 1) {
-      const target = { origin: url, path: `${path}&PageNumber=${page}`, method: 'GET' as const };
-      await (await agent.request(target)).body.dump();
-    }
-  };
-  await Promise.all(Array.from({ length: 300 }, client));
-  await agent.close();
+  const requests = Array.from({ length: 20 }, (_, index) => ({ path: `${path}&PageNumber=${index + 1}` }));
+  await autocannon({ url: `http://${await stack.address(LAST)}:3000`, connections: 300, duration: 8, requests });
   const status = await stack.exec(LAST, 'sh', '-c', 'cat "/proc/$(cut -d " " -f 1 /proc/1/task/1/children)/status"');
   const mebibytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   const restarts = await stack.restarts(LAST);
