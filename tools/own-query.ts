@@ -62,15 +62,16 @@ function hasNoSources(files: readonly string[]): void {
 
 async function checkApplication({ name, make, tests }: Application, tarball: string): Promise<void> {
   const app = join(folder, name);
-  const check = (what: string, work: () => unknown): Promise<void> => checks.check(`${name}: ${what}`, work);
+  const check = (what: string, work: (app: string) => unknown): Promise<void> =>
+    checks.check(`${name}: ${what}`, () => work(app));
   await make(app, tarball);
-  await check('there is one Nest and one rxjs', () => hasOneNest(app));
-  await check('every link of the package leads to something in it', () => followLinks(app));
+  await check('there is one Nest and one rxjs', hasOneNest);
+  await check('every link of the package leads to something in it', followLinks);
   await check('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
   for (const node of nodes) {
     for (const test of tests) await check(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
   }
-  await check('the command checks a system by the protocol of the team', () => checkSystem(app));
+  await check('the command checks a system by the protocol of the team', checkSystem);
   await check('it has the query of the team, those of the service, and the settings of .env', () =>
     whileRunning(join(app, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use, app),
   );

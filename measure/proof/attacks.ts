@@ -45,11 +45,11 @@ function reading(kind: Kind, count: number, what: string, path: (client: number)
 /** Sends each token with a request that is refused as soon as its client is known. */
 function sendTokens(clients: HostileClients, tokens: readonly string[]): Promise<void> {
   const path = 'GetShippingPagedList?PageSize=0';
-  const texts = Array<string>(32).fill('');
-  for (const [index, token] of tokens.entries()) {
-    texts[index % 32] += request(path, `Host: a\r\nAuthorization: Bearer ${token}\r\n`);
-  }
-  return clients.readAll(texts.map((text) => text + get(path, 'Connection: close\r\n')));
+  const requests = tokens.map((token) => request(path, `Host: a\r\nAuthorization: Bearer ${token}\r\n`));
+  const last = get(path, 'Connection: close\r\n');
+  const size = Math.ceil(requests.length / 32);
+  const texts = Array.from({ length: 32 }, (_, index) => requests.slice(index * size, (index + 1) * size).join(''));
+  return clients.readAll(texts.map((text) => text + last));
 }
 
 export const ATTACKS: readonly Attack[] = [

@@ -77,8 +77,9 @@ export class HostileClients {
 
   private async readUntilStopped(agent: Agent, path: string, headers: Fields): Promise<void> {
     while (!this.isStopped) {
-      const outcome = await this.readOne(agent, path, headers).catch((error: Error & { code?: string }) => {
-        return `broken off (${error.code ?? error.message})`;
+      const outcome = await this.readOne(agent, path, headers).catch((error: unknown) => {
+        const { code, message } = error as Error & { code?: string };
+        return `broken off (${code ?? message})`;
       });
       this.read.push(outcome);
       // A refused client comes back after a while.

@@ -58,7 +58,7 @@ export const SCENARIOS: readonly Scenario[] = [
     done: 'the external system accepts calls and never responds',
     holds: 'failures that name a time-out or the circuit',
     outcomes: ['upstream-timeout', 'saturated', 'circuit-open'],
-    begin: ({ upstream }) => {
+    begin: ({ upstream }: Stage): void => {
       upstream.respondWith(neverResponds());
     },
   },
@@ -66,8 +66,8 @@ export const SCENARIOS: readonly Scenario[] = [
     done: 'the external system is gone, its port closed',
     holds: 'failures that name the connection or the circuit',
     outcomes: ['upstream-unreachable', 'bad-reply', 'circuit-open'],
-    begin: ({ upstream }) => upstream.close(),
-    end: async (stage) => {
+    begin: ({ upstream }: Stage): Promise<void> => upstream.close(),
+    end: async (stage: Stage): Promise<void> => {
       stage.upstream = await ScriptedUpstream.start({ port: Number(new URL(stage.upstream.url).port) });
     },
   },
@@ -75,11 +75,11 @@ export const SCENARIOS: readonly Scenario[] = [
     done: 'the external system restarts four times a second: all connections break, new ones are accepted',
     holds: 'no failed response',
     outcomes: ['complete'],
-    begin: ({ upstream }) => {
+    begin: ({ upstream }: Stage): void => {
       upstream.respondWith((call) => delayed(20, soundReply(call)));
       restarts = setInterval(() => { upstream.hangUp(); }, RESTART_EVERY_MS); // prettier-ignore
     },
-    end: () => {
+    end: (): void => {
       clearInterval(restarts);
     },
   },
@@ -89,11 +89,12 @@ export const SCENARIOS: readonly Scenario[] = [
     outcomes: ['upstream-timeout', 'saturated', 'circuit-open', 'overloaded'],
     env: { MAX_ACTIVE_REQUESTS: '128' },
     exhausts: true,
-    begin: ({ clients, upstream }) => {
+    begin: ({ clients, upstream }: Stage): void => {
       upstream.respondWith(neverResponds());
       clients.flood('/api/Shipping/GetShippingDetails?Limit=7');
     },
-    broken: async ({ management }) => ((await metricOf(management, REFUSED)) > 0 ? undefined : 'none was refused'),
+    broken: async ({ management }: Stage): Promise<string | undefined> =>
+      (await metricOf(management, REFUSED)) > 0 ? undefined : 'none was refused',
   },
   {
     done: '20 connections read none of their 160 responses of 4 MB',
@@ -102,16 +103,14 @@ export const SCENARIOS: readonly Scenario[] = [
     // Without the cache, because all responses of one cached list hold the same bytes.
     env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
-    begin: async ({ clients, upstream, management }) => {
+    begin: async ({ clients, upstream, management }: Stage): Promise<void> => {
       upstream.respondWith((call) => (call.params.get('SearchTerm') === 'LARGE' ? LARGE : soundReply(call)));
       await clients.leaveUnread(20, UNREAD.repeat(8), 100);
-      const isReached = await until(
-        async () => (await metricOf(management, UNSENT)) > MAX_UNSENT_BYTES / 2,
-        PATIENCE_MS,
-      );
+      const isHalf = async (): Promise<boolean> => (await metricOf(management, UNSENT)) > MAX_UNSENT_BYTES / 2;
+      const isReached = await until(isHalf, PATIENCE_MS);
       if (!isReached) throw new Error('The bound was never reached');
     },
-    broken: async ({ management }) => {
+    broken: async ({ management }: Stage): Promise<string | undefined> => {
       const unsent = await metricOf(management, UNSENT);
       return unsent <= MAX_UNSENT_BYTES + LARGE_BYTES ? undefined : `${unsent} bytes were unsent`;
     },

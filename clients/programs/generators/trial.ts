@@ -36,6 +36,14 @@ export interface Trial {
   strictStatus(url: string): Promise<number | undefined>;
 }
 
+/** The error of a call, where it is one of the client; otherwise `undefined`. */
+export function errorOf<E>(call: Promise<unknown>, isOfClient: (error: unknown) => error is E): Promise<E | undefined> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => (isOfClient(error) ? error : undefined),
+  );
+}
+
 export const FAILING = { SearchTerm: 'SIMULATE-NOT-FOUND' } as const;
 export const EMPTY_PAGES = { PageSize: 0 } as const;
 export const STRICT = { Prefer: 'handling=strict' } as const;
