@@ -78,7 +78,7 @@ export class Cluster extends Balancer {
     return replica;
   }
 
-  /** Tells the name server where the replicas are that have not ended. */
+  /** Gives the name server the addresses of all replicas that have not ended. */
   publish(): void {
     const present = this.replicas.filter(({ hasEnded }) => !hasEnded);
     this.names.addresses = present.map(({ url }) => new URL(url).hostname);

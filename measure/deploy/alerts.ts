@@ -86,7 +86,7 @@ async function play(world: World): Promise<void> {
   const metrics = await (await fetch(`http://127.0.0.1:${managementPort}/metrics`)).text();
   // prom-client names three gauges of its own `…_total`.
   const own = metrics.replace(/^(# \w+ )?nodejs_active_\w+_total[ {].*\n/gm, '');
-  await promtool('the metrics are as Prometheus wants them', ['check', 'metrics'], own);
+  await promtool('the metrics have the format of Prometheus', ['check', 'metrics'], own);
 
   say('\nThe external system fails for three seconds, which are a minute of the rules');
   upstream.respondWith(() => status(503));
