@@ -1,6 +1,7 @@
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { read } from '../../test/deploy/support/files';
 import { RedisServer } from '../../test/redis/support/redis-server';
 import { freePort } from '../../test/support/free-port';
 import { detailsReply, wireRecord } from '../../testing/upstream/records';
@@ -18,7 +19,7 @@ import { Prometheus } from './prometheus';
  */
 
 const RULES = 'deploy/prometheus/alerts.yaml';
-const RUNBOOK = join(ROOT, 'docs/alerts.md');
+const RUNBOOK = read('docs/alerts.md');
 const RATE = 20;
 /** Windows and times of the copy of the rules are shorter by this factor, so that a minute takes three seconds. */
 const FASTER = 20;
@@ -47,7 +48,7 @@ interface World {
 async function main(): Promise<void> {
   await promtool('the rules are valid', ['check', 'rules', RULES]);
   await promtool('each alert fires in an outage alone', ['test', 'rules', RULES.replace('.yaml', '.test.yaml')]);
-  const [, config = ''] = /^```yaml\n([^]*?)```$/m.exec(readFileSync(RUNBOOK, 'utf8')) ?? [];
+  const [, config = ''] = /^```yaml\n([^]*?)```$/m.exec(RUNBOOK) ?? [];
   // Debian builds Prometheus without the service discovery of Kubernetes; the comment of the line has the other form.
   const plain = config.replace(/kubernetes_sd_configs: .*# elsewhere: /, '');
   writeFileSync(join(bin, 'prometheus.yaml'), plain);
@@ -67,7 +68,7 @@ async function main(): Promise<void> {
   const options = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${bin}`];
   const entry = [process.execPath, ...options, 'dist/main.js'] as const;
   const service = await ServerProcess.start({ name: 'service', entry, env, readyAt: '/health/ready' });
-  const prometheus = await Prometheus.start(readFileSync(join(ROOT, RULES), 'utf8'), managementPort, FASTER);
+  const prometheus = await Prometheus.start(read(RULES), managementPort, FASTER);
   const load = new Load(service.url, { ratePerSecond: RATE });
   load.start();
   try {
@@ -99,7 +100,7 @@ async function play(world: World): Promise<void> {
 
   say('\nIt fails for a long time');
   upstream.respondWith(() => status(503));
-  await fires(prometheus, OUTAGE);
+  await expectAlerts(prometheus, OUTAGE, 'fires');
   await pause(10_000);
   const firing = await prometheus.query(
     `min_over_time((count(ALERTS{alertname="${OUTAGE[0]}",alertstate="firing"}))[8s:1s])`,
@@ -107,8 +108,8 @@ async function play(world: World): Promise<void> {
   const states = await prometheus.query('count_values("state", external_shipping_circuit_state)');
   checks.expect('probes do not end the alert of the circuit', firing.length === 1, JSON.stringify(states));
   const links = await prometheus.links();
-  const isAbsolute =
-    links.length > 0 && links.every((link) => /^https:\/\/runbooks\.example\/docs\/alerts\.md#\w+$/.test(link));
+  const link = /^https:\/\/runbooks\.example\/docs\/alerts\.md#\w+$/;
+  const isAbsolute = links.length > 0 && links.every((each) => link.test(each));
   checks.expect('their links are absolute', isAbsolute, links.join());
 
   await recover(world);
@@ -121,30 +122,28 @@ async function recover(world: World): Promise<void> {
   upstream.respondWith((call) =>
     call.path.endsWith('details') ? json(detailsReply([wireRecord({ TotalWeight: '2 kg' })])) : soundReply(call),
   );
-  await ends(prometheus, OUTAGE);
+  await expectAlerts(prometheus, OUTAGE, 'ends');
   upstream.respondWith(soundReply);
   await dashboard(prometheus);
 
   say('\nRedis is lost');
   await redis.kill();
-  await fires(prometheus, ['ShippingRedisDown']);
+  await expectAlerts(prometheus, ['ShippingRedisDown'], 'fires');
 
   say('\nThe commands of the runbook');
   await runbook(world);
 
   say('\nThe service stops');
   await service.stop();
-  await fires(prometheus, ['ShippingReplicaDown', 'ShippingNoReplica']);
+  await expectAlerts(prometheus, ['ShippingReplicaDown', 'ShippingNoReplica'], 'fires');
 }
 
-async function fires(prometheus: Prometheus, names: readonly string[]): Promise<void> {
-  for (const name of names)
-    await checks.within(`${name} fires`, async () => (await prometheus.firing()).includes(name));
-}
-
-async function ends(prometheus: Prometheus, names: readonly string[]): Promise<void> {
-  for (const name of names)
-    await checks.within(`${name} ends`, async () => !(await prometheus.firing()).includes(name));
+/** Checks that each of the alerts fires, or that it ends. */
+async function expectAlerts(prometheus: Prometheus, names: readonly string[], event: 'fires' | 'ends'): Promise<void> {
+  for (const name of names) {
+    const isFiring = async (): Promise<boolean> => (await prometheus.firing()).includes(name);
+    await checks.within(`${name} ${event}`, async () => (await isFiring()) === (event === 'fires'));
+  }
 }
 
 interface Dashboard {
@@ -153,8 +152,8 @@ interface Dashboard {
 
 /** Each query of the dashboard gives numbers, but for quantiles of what did not happen and for TLS, which is not there. */
 async function dashboard(prometheus: Prometheus): Promise<void> {
-  const file = readFileSync(join(ROOT, 'deploy/grafana/shipping-query-service.json'), 'utf8');
-  for (const { title, targets = [] } of (JSON.parse(file) as Dashboard).panels) {
+  const { panels } = JSON.parse(read('deploy/grafana/shipping-query-service.json')) as Dashboard;
+  for (const { title, targets = [] } of panels) {
     const mayBeEmpty = title === 'Waits for a slot' || title === 'Certificates';
     for (const { expr } of targets) {
       const ofJob = expr.replaceAll('$job', 'shipping-query-service').replaceAll('$namespace', '.*');
@@ -179,7 +178,7 @@ async function runbook({ service, upstream, managementPort }: World): Promise<vo
   writeFileSync(join(bin, 'kubectl'), KUBECTL, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
   const env = { PATH: path, POD: 'pod', EXTERNAL_SHIPPING_BASE_URL: upstream.url, EXTERNAL_SHIPPING_TOKEN: 't' };
-  for (const command of commandsOf(readFileSync(RUNBOOK, 'utf8'))) {
+  for (const command of commandsOf(RUNBOOK)) {
     const [name = ''] = command.split('\n');
     if (name.startsWith('# Not run')) continue;
     const here = command.replaceAll('9090', String(managementPort)).replaceAll('kill(1,', `kill(${service.pid},`);
