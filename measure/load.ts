@@ -88,10 +88,12 @@ export class Load {
 
 /** A text with the number of outcomes of each status and kind. */
 export function summary(outcomes: readonly Outcome[]): string {
+  return counted(outcomes.map(({ status, what }) => `${status} ${what}`));
+}
+
+/** A text with each name and how often it is in the list. */
+export function counted(names: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const { status, what } of outcomes) {
-    const name = `${status} ${what}`;
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
 }

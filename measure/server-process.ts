@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port';
-import { temporaryFolder, until } from './checks';
+import { ROOT, temporaryFolder, until } from './checks';
 
 export interface Launch {
   /** Name of the server, and of its log file. */
@@ -22,7 +22,6 @@ export interface Launch {
   readonly readyAt: string;
 }
 
-const ROOT = join(__dirname, '..');
 /** A server that is not ready after this time is treated as one that cannot start. */
 const START_MS = 60_000;
 const POLL_MS = 5;
@@ -35,8 +34,6 @@ process.once('exit', () => {
   // SIGTERM, because SIGKILL would end the master process of a balancer only, and its workers would go on.
   for (const child of children) child.kill('SIGTERM');
 });
-if (process.listenerCount('SIGINT') === 0) process.once('SIGINT', () => process.exit(130));
-if (process.listenerCount('SIGTERM') === 0) process.once('SIGTERM', () => process.exit(143));
 
 /** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */
 export class ServerProcess {
@@ -52,8 +49,8 @@ export class ServerProcess {
   ) {}
 
   static async start(launch: Launch): Promise<ServerProcess> {
-    const url = `http://${launch.host ?? '127.0.0.1'}:${launch.port ?? (await freePort())}`;
-    const server = new ServerProcess(launch.name, launch, url, join(folder, `${launch.name}.log`));
+    const { name, host = '127.0.0.1', port = await freePort() } = launch;
+    const server = new ServerProcess(name, launch, `http://${host}:${port}`, join(folder, `${name}.log`));
     await server.startAgain();
     return server;
   }

@@ -31,6 +31,7 @@ function emitDeclarations(): void {
 
 const QUIET = { default: { logLevel: ExtractorLogLevel.None } };
 const REPORT_FOLDER = join(FOLDER, 'report');
+const REPORT_FOLDERS = { reportFolder: REPORT_FOLDER, reportTempFolder: REPORT_FOLDER };
 
 function configurationOf(entry: string): IConfigFile {
   const mainEntryPointFilePath = join(FOLDER, `${entry}.d.ts`);
@@ -41,13 +42,7 @@ function configurationOf(entry: string): IConfigFile {
     mainEntryPointFilePath,
     newlineKind: 'lf',
     compiler: { overrideTsconfig: { compilerOptions, files: [mainEntryPointFilePath] } },
-    apiReport: {
-      enabled: true,
-      includeForgottenExports: true,
-      reportFolder: REPORT_FOLDER,
-      reportTempFolder: REPORT_FOLDER,
-      reportFileName: 'api',
-    },
+    apiReport: { enabled: true, includeForgottenExports: true, reportFileName: 'api', ...REPORT_FOLDERS },
     docModel: { enabled: false },
     dtsRollup: { enabled: false },
     tsdocMetadata: { enabled: false },
@@ -61,10 +56,7 @@ function reportOf([name, entry]: readonly [string, string]): string {
     configObjectFullPath: undefined,
     packageJsonFullPath: join(ROOT, 'package.json'),
   });
-  const messageCallback = (message: { handled: boolean }): void => {
-    message.handled = true;
-  };
-  Extractor.invoke(config, { localBuild: true, messageCallback });
+  Extractor.invoke(config, { localBuild: true, messageCallback: (message) => void (message.handled = true) });
   const report = readFileSync(join(REPORT_FOLDER, 'api.api.md'), 'utf8');
   const [, code = ''] = /^```ts\n([^]*?)^```$/m.exec(report) ?? [];
   // These comments concern pages that are made from the comments of the code.

@@ -1,10 +1,9 @@
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
-import { once } from 'node:events';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Checks, runProgram, temporaryFolder } from '../measure/checks';
+import { json } from '../testing/upstream/responses';
+import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { pack, ROOT, run, whileRunning } from './run';
 
 /**
@@ -72,19 +71,18 @@ async function writeFormulas(): Promise<void> {
   const texts = ['=1+1', '@a', '-1', 'a"b', 'c\nd', null];
   const items = texts.map((shippingAddress, index) => ({ id: `R-${index}`, createdDate: null, shippingAddress }));
   const paging = { pageNumber: 1, totalPages: 1, hasPreviousPage: false, hasNextPage: false };
-  const server = createServer((request, response) => {
-    const pageSize = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('PageSize'));
+  const service = await ScriptedUpstream.start();
+  service.respondWith(({ params }) => {
+    const pageSize = Number(params.get('PageSize'));
     const [shown, totalCount] = pageSize === 1 ? [items.slice(0, 1), 1] : [items, items.length];
-    response.setHeader('Content-Type', 'application/json').setHeader('Shipping-Completeness', 'complete');
-    response.end(JSON.stringify({ items: shown, ...paging, pageSize, totalCount }));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const output = await run(folder, 'node', TABLE, `http://127.0.0.1:${port}`);
-  server.close();
-  const cells = output.trimEnd().split('\r\n').slice(1).map((row) => row.split(',').at(-1));
+    const headers = { 'Shipping-Completeness': 'complete' };
+    return json({ items: shown, ...paging, pageSize, totalCount }, { headers });
+  });
+  const [, ...rows] = (await run(folder, 'node', TABLE, service.url)).trimEnd().split('\r\n');
+  await service.close();
+  const cells = rows.map((row) => row.split(',').at(-1));
   deepStrictEqual(cells, ["'=1+1", "'@a", "'-1", '"a""b"', '"c\nd"', '']);
-} // prettier-ignore
+}
 
 async function compile(file: string, options: object): Promise<void> {
   const strictness = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };

@@ -58,13 +58,12 @@ async function install(): Promise<void> {
 /** The generators read the address of the service from the environment. */
 async function generate(url: string): Promise<void> {
   process.env.BASE_URL = `${url}/`;
-  const scripts = Object.keys(packageOf(FOLDER).scripts ?? {});
-  await Promise.all(
-    scripts.map((name) => checks.check(`${name} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', name))),
-  );
+  const make = (script: string): Promise<void> =>
+    checks.check(`${script} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', script));
+  await Promise.all(Object.keys(packageOf(FOLDER).scripts ?? {}).map(make));
 }
 
-/** @returns what the compiler complains about, in lines that begin with the path of a file */
+/** @returns the errors of the compiler, in lines that begin with the path of a file */
 async function compile(): Promise<readonly string[]> {
   const output = await run(FOLDER, 'node_modules/.bin/tsc', '--pretty', 'false').catch(String);
   return output.split('\n').filter((line) => line.includes('error TS'));
@@ -86,14 +85,8 @@ async function use(name: string, url: string): Promise<void> {
   const text = String(await trial.plainText(url));
   if (!text.includes('expected number to be >=1')) strictEqual(text, PLAIN_TEXT);
   const dates = first?.createdDate instanceof Date ? '`Date`' : 'text';
-  const cells = [
-    trial.packages.map(versioned).join(', '),
-    trial.made ?? '',
-    dates,
-    trial.readsCompleteness,
-    trial.readsPlainText,
-  ];
-  table += `| ${cells.join(' | ')} |\n`;
+  const packages = trial.packages.map(versioned).join(', ');
+  table += `| ${[packages, trial.made ?? '', dates, trial.readsCompleteness, trial.readsPlainText].join(' | ')} |\n`;
 }
 
 function versioned(name: string): string {

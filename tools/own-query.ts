@@ -35,11 +35,7 @@ interface Application {
 const PATIENCE = '--testTimeout=60000';
 const VITEST = ['npx', 'vitest', 'run', PATIENCE, '--hookTimeout=60000'];
 const APPLICATIONS: readonly Application[] = [
-  {
-    name: 'nest-new',
-    make: makeByNest,
-    tests: [VITEST, [...VITEST, '--globals=false', 'test/by-id.spec.ts']],
-  },
+  { name: 'nest-new', make: makeByNest, tests: [VITEST, [...VITEST, '--globals=false', 'test/by-id.spec.ts']] },
   { name: 'commonjs', make: copyExample, tests: [['npx', 'jest', PATIENCE]] },
 ];
 
@@ -52,8 +48,8 @@ async function main(): Promise<void> {
     tarball = path;
     hasNoSources(files);
   });
-  if (!isPnpm)
-    await checks.check('with the overrides of the page, no package refuses this Node', () => tryOverrides(tarball));
+  const overrides = 'with the overrides of the page, no package refuses this Node';
+  if (!isPnpm) await checks.check(overrides, () => tryOverrides(tarball));
   for (const application of APPLICATIONS.slice(isPnpm ? 1 : 0)) await checkApplication(application, tarball);
 }
 
@@ -66,17 +62,16 @@ function hasNoSources(files: readonly string[]): void {
 
 async function checkApplication({ name, make, tests }: Application, tarball: string): Promise<void> {
   const app = join(folder, name);
-  const check = (what: string, work: () => Promise<unknown>): Promise<void> => checks.check(`${name}: ${what}`, work);
+  const check = (what: string, work: (app: string) => unknown): Promise<void> =>
+    checks.check(`${name}: ${what}`, () => work(app));
   await make(app, tarball);
-  await check('there is one Nest and one rxjs', () => hasOneNest(app));
-  await check('every link of the package leads to something in it', () => followLinks(app));
+  await check('there is one Nest and one rxjs', hasOneNest);
+  await check('every link of the package leads to something in it', followLinks);
   await check('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
   for (const node of nodes) {
-    for (const test of tests) {
-      await check(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
-    }
+    for (const test of tests) await check(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
   }
-  await check('the command checks a system by the protocol of the team', () => checkSystem(app));
+  await check('the command checks a system by the protocol of the team', checkSystem);
   await check('it has the query of the team, those of the service, and the settings of .env', () =>
     whileRunning(join(app, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use, app),
   );
@@ -108,11 +103,9 @@ async function copyExample(app: string, tarball: string): Promise<void> {
   if (isPnpm) await run(app, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
   else await run(app, 'npm', 'install', ...QUIET, tarball);
   // These import packages that the example does not declare.
-  for (const name of isPnpm ? [] : ['shipengine', 'cursor-carrier', 'team']) {
-    cpSync(join(app, 'node_modules/shipping-query-service/examples', name), join(app, 'test', name), {
-      recursive: true,
-    });
-  }
+  const examples = join(app, 'node_modules/shipping-query-service/examples');
+  for (const name of isPnpm ? [] : ['shipengine', 'cursor-carrier', 'team'])
+    cpSync(join(examples, name), join(app, 'test', name), { recursive: true });
   addSources(app);
   rmSync(join(app, 'test/by-id.spec.ts'));
 }
@@ -137,24 +130,20 @@ async function hasOneNest(app: string): Promise<void> {
   if (isPnpm) return;
   const query = ['@nestjs/core', '@nestjs/common', 'rxjs'].map((name) => `[name="${name}"]`).join();
   const found = JSON.parse(await run(app, 'npm', 'query', query)) as { location: string }[];
-  deepStrictEqual(
-    found.map(({ location }) => location.split('node_modules').length),
-    [2, 2, 2],
-  );
+  const depths = found.map(({ location }) => location.split('node_modules').length);
+  deepStrictEqual(depths, [2, 2, 2]);
 }
 
-async function followLinks(app: string): Promise<void> {
+function followLinks(app: string): void {
   const root = join(app, 'node_modules/shipping-query-service');
   const inside = readdirSync(root, { recursive: true }).map(String);
   const pages = inside.filter((path) => path.endsWith('.md') && !path.includes('node_modules'));
   const broken = pages.flatMap((path) => {
     const links = readFileSync(join(root, path), 'utf8').matchAll(/\]\((?!https?:|#)([^)#\s]+)/g);
-    return [...links]
-      .map(([, target = '']) => join(dirname(path), target))
-      .filter((target) => !existsSync(join(root, target)));
+    const targets = [...links].map(([, target = '']) => join(dirname(path), target));
+    return targets.filter((target) => !existsSync(join(root, target)));
   });
   deepStrictEqual([broken, pages.length > 10], [[], true]);
-  return Promise.resolve();
 }
 
 async function checkSystem(app: string): Promise<void> {

@@ -1,12 +1,9 @@
 import { strictEqual } from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { execute, ROOT } from '../measure/checks';
 import { ServerProcess } from '../measure/server-process';
 
-export const ROOT = join(__dirname, '..');
-/** A program that takes longer than this is ended, because it hangs. */
-const PATIENCE_MS = 600_000;
+export { ROOT };
 
 /**
  * Runs a program in a folder until it ends; `tsc` and other programs of installed packages are found, too.
@@ -14,14 +11,9 @@ const PATIENCE_MS = 600_000;
  * @returns its standard output
  * @throws Error with its whole output, where it fails
  */
-export async function run(cwd: string, program: string, ...programArguments: readonly string[]): Promise<string> {
+export function run(cwd: string, program: string, ...rest: readonly string[]): Promise<string> {
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env.PATH ?? ''}` };
-  try {
-    return (await promisify(execFile)(program, programArguments, { cwd, env, timeout: PATIENCE_MS })).stdout;
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${program} ${programArguments.join(' ')} failed\n${stdout}${stderr}`, { cause: error });
-  }
+  return execute(program, rest, { cwd, env });
 }
 
 /** Packs a package. Resolves with the path of the tarball, and the paths of the files in it. */

@@ -49,13 +49,13 @@ export async function use(signal: AbortSignal, options: CallOptions): Promise<vo
   client.items({}, { accept: ['unavailable'] });
   // @ts-expect-error an export has its own order
   client.exportItems({ SortBy: 'Status' });
-  // @ts-expect-error pages are not asked for conditionally
+  // @ts-expect-error pages are not requested conditionally
   client.pages({}, { ifNoneMatch: '"tag"' });
   // @ts-expect-error may be null
   address.length;
 }
 
-export function tell(error: unknown): string {
+export function describe(error: unknown): string {
   if (error instanceof ShippingProblem)
     return `${error.status} ${error.code} ${error.reason ?? ''} ${error.errors.length}`;
   if (error instanceof IncompleteList) return `${error.pageNumber} ${error.completeness.level}`;

@@ -151,6 +151,6 @@ filters.addEventListener('input', () => {
 });
 element('previous').addEventListener('click', () => turnTo(pageNumber - 1));
 element('next').addEventListener('click', () => turnTo(pageNumber + 1));
-// An unchanged page is a 304 without a body. A tab that nobody sees asks for nothing.
+// An unchanged page is a 304 without a body. A tab that nobody sees sends no request.
 setInterval(() => document.visibilityState === 'visible' && load(), POLL_MS);
 void load();

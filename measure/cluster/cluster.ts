@@ -4,59 +4,71 @@ import { freePort } from '../../test/support/free-port';
 import { HAPROXY } from '../../test/support/gateway';
 import { soundReply } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { temporaryFolder, until } from '../checks';
+import { type Checks, ROOT, temporaryFolder } from '../checks';
+import { Balancer } from '../scenario';
 import { ServerProcess } from '../server-process';
 import { NameServer } from './name-server';
 
-const DEPLOY = join(__dirname, '../../deploy/haproxy');
+const DEPLOY = join(ROOT, 'deploy/haproxy');
 /**
  * Longer deadlines than by default: the program is the external system, and responds late where the machine is busy.
  */
-const SETTINGS = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000' };
-const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
-const RECOVERY_MS = 60_000;
+const SETTINGS = {
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '7000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '5000',
+  TRUST_PROXY: 'loopback',
+};
+export const READY_AT = '/api/Shipping/GetShippingInfoById/SHP-1';
 /** This replica refuses requests beyond a bound that a scenario can reach. */
 export const SMALL = 2;
 export const SMALL_BOUND = 8;
 
+interface Ports {
+  readonly port: number;
+  readonly management: number;
+}
+
 /** Replicas of the built service behind HAProxy with the deployed configuration, which finds them by a name. */
-export class Cluster {
+export class Cluster extends Balancer {
   readonly replicas: ServerProcess[] = [];
 
   private constructor(
+    checks: Checks,
     readonly upstream: ScriptedUpstream,
     readonly names: NameServer,
     readonly balancer: ServerProcess,
-    private readonly ports: { readonly port: number; readonly management: number },
-  ) {}
+    private readonly ports: Ports,
+  ) {
+    super(checks);
+  }
 
   /** Starts the balancer alone: its name does not exist yet. */
-  static async start(): Promise<Cluster> {
+  static async start(checks: Checks): Promise<Cluster> {
     const upstream = await ScriptedUpstream.start();
     upstream.respondWith(soundReply);
     const names = await NameServer.start();
     const ports = { port: await freePort(), management: await freePort() };
-    return new Cluster(upstream, names, await startBalancer(names, ports), ports);
+    return new Cluster(checks, upstream, names, await startBalancer(names, ports), ports);
+  }
+
+  get url(): string {
+    return this.balancer.url;
+  }
+
+  log(): Promise<string> {
+    return Promise.resolve(this.balancer.output);
   }
 
   /** Starts a replica at an address of the loopback interface, in place of another or in addition. */
   async startReplica(host: string, index = this.replicas.length): Promise<void> {
-    const bound = index === SMALL && { MAX_ACTIVE_REQUESTS: String(SMALL_BOUND) };
-    const { port, management } = this.ports;
-    this.replicas[index] = await ServerProcess.start({
-      name: `service-${index + 1}`,
-      entry: 'dist/main.js',
-      host,
-      port,
-      env: {
-        ...SETTINGS,
-        TRUST_PROXY: 'loopback',
-        MANAGEMENT_PORT: String(management),
-        EXTERNAL_SHIPPING_BASE_URL: this.upstream.url,
-        ...bound,
-      },
-      readyAt: READY_AT,
-    });
+    const env = {
+      ...SETTINGS,
+      MANAGEMENT_PORT: String(this.ports.management),
+      EXTERNAL_SHIPPING_BASE_URL: this.upstream.url,
+      ...(index === SMALL && { MAX_ACTIVE_REQUESTS: String(SMALL_BOUND) }),
+    };
+    const launch = { name: `service-${index + 1}`, entry: 'dist/main.js', readyAt: READY_AT, env };
+    this.replicas[index] = await ServerProcess.start({ ...launch, host, port: this.ports.port });
     this.publish();
   }
 
@@ -66,34 +78,10 @@ export class Cluster {
     return replica;
   }
 
-  /** Tells the name server where the replicas are that have not ended. */
+  /** Gives the name server the addresses of all replicas that have not ended. */
   publish(): void {
     const present = this.replicas.filter(({ hasEnded }) => !hasEnded);
     this.names.addresses = present.map(({ url }) => new URL(url).hostname);
-  }
-
-  /** Waits until the balancer knows a replica. */
-  responds(): Promise<boolean> {
-    return until(async () => (await fetch(this.balancer.url + READY_AT)).ok, RECOVERY_MS, 100);
-  }
-
-  /** Waits until the balancer has logged five more successful responses of a replica. */
-  async takesPart({ url }: ServerProcess): Promise<boolean> {
-    const served = (): number => this.logged(new RegExp(`"status":200,.*"address":"${new URL(url).host}"`, 'g'));
-    const before = served();
-    return until(() => served() >= before + 5, RECOVERY_MS, 100);
-  }
-
-  /** How often a text is in the log of the balancer. */
-  logged(text: RegExp): number {
-    return [...this.balancer.output.matchAll(text)].length;
-  }
-
-  /** Waits until a text is in the log of the balancer once more than before `act`. */
-  async untilLogged(text: RegExp, act: () => void): Promise<boolean> {
-    const before = this.logged(text);
-    act();
-    return until(() => this.logged(text) > before, RECOVERY_MS);
   }
 
   async stop(): Promise<void> {
@@ -108,13 +96,9 @@ export class Cluster {
  * Starts HAProxy with the files of the compose file; only the name server and the ports differ. The name is one for
  * which also the C library has an address, 127.0.0.1, as in a network of containers: `-dG` makes it look for IPv4.
  */
-async function startBalancer(
-  names: NameServer,
-  { port, management }: { readonly port: number; readonly management: number },
-): Promise<ServerProcess> {
+async function startBalancer(names: NameServer, { port, management }: Ports): Promise<ServerProcess> {
   const file = join(temporaryFolder('shipping-cluster'), 'compose.cfg');
-  const deployed = readFileSync(join(DEPLOY, 'compose.cfg'), 'utf8');
-  const changed = deployed
+  const changed = readFileSync(join(DEPLOY, 'compose.cfg'), 'utf8')
     .replace('parse-resolv-conf', `nameserver scripted 127.0.0.1:${names.port}`)
     .replace('replicas:3000 check port 9090', `localhost:${port} check port ${management}`);
   writeFileSync(file, changed);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
 
-/** A name server on the loopback interface that knows the same IPv4 addresses for every name. */
+/** A name server on the loopback interface that returns the same IPv4 addresses for every name. */
 export class NameServer {
   addresses: readonly string[] = [];
   /** Milliseconds until it responds. */

@@ -1,7 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { temporaryFolder, until } from '../checks';
+import { execute, temporaryFolder, until } from '../checks';
 
 /** That of Debian: another client in the PATH may lack BuildKit or be of another age than the daemon. */
 const DOCKER = '/usr/bin/docker';
@@ -13,9 +13,6 @@ const PROGRAMS = {
   '/usr/sbin/iptables': 'iptables',
 };
 const START_MS = 60_000;
-/** No command takes longer, also on a busy machine. */
-const COMMAND_MS = 600_000;
-const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 /**
  * A container engine of Debian with a data folder of its own. It makes no rule of the firewall and no default network,
@@ -40,13 +37,10 @@ export class Engine {
     const rules = spawnSync('iptables', ['-S', 'FORWARD'], { encoding: 'utf8' }).stdout.includes('-P FORWARD DROP');
     const networks = [`--iptables=${rules}`, '--ip-forward=false', '--bridge=none'];
     const output = openSync(log, 'a');
-    const daemon = spawn('/usr/sbin/dockerd', [...places, ...networks, '-H', host], {
-      stdio: ['ignore', output, output],
-      detached: true,
-    });
+    const outputs: SpawnOptions = { stdio: ['ignore', output, output], detached: true };
+    const daemon = spawn('/usr/sbin/dockerd', [...places, ...networks, '-H', host], outputs);
     // Before the handler that removes the folder.
     process.prependOnceListener('exit', () => { remove(folder, host); }); // prettier-ignore
-    for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) process.once(signal, () => process.exit(code)); // prettier-ignore
     const engine = new Engine(folder, host);
     const isOver = async (): Promise<boolean> =>
       daemon.exitCode !== null || (await engine.docker('info').then(() => true, () => false)); // prettier-ignore
@@ -62,18 +56,9 @@ export class Engine {
   }
 
   /** Runs a program that reaches the engine, also by scripts that call `docker`. */
-  run(program: string, rest: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const options = {
-        env: { PATH: '/usr/bin:/usr/sbin:/bin:/sbin', DOCKER_HOST: this.host, DOCKER_BUILDKIT: '1', ...env },
-        timeout: COMMAND_MS,
-        maxBuffer: MAX_OUTPUT_BYTES,
-      };
-      execFile(program, rest, options, (error, stdout, stderr) => {
-        if (error === null) resolve(stdout.trim());
-        else reject(new Error(`${program} ${rest.join(' ')}: ${stderr.slice(-2048)}${stdout.slice(-2048)}`));
-      });
-    });
+  async run(program: string, rest: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+    const own = { PATH: '/usr/bin:/usr/sbin:/bin:/sbin', DOCKER_HOST: this.host, DOCKER_BUILDKIT: '1' };
+    return (await execute(program, rest, { env: { ...own, ...env } })).trim();
   }
 
   address(container: string): Promise<string> {

@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { read } from '../../test/deploy/support/files';
 import { COMPOSE } from '../../test/deploy/support/manifests';
-import { until } from '../checks';
-import type { Target } from '../scenario';
+import { type Checks, ROOT, until } from '../checks';
+import { Balancer } from '../scenario';
 import type { Engine } from './engine';
 
-const DEPLOY = join(__dirname, '../../deploy');
+const DEPLOY = join(ROOT, 'deploy');
 const PROJECT = 'shipping-query-service';
 const WAIT_MS = 90_000;
 
@@ -17,16 +17,24 @@ export const [, VERSION = ''] = /:-(\S+)\}$/.exec(SERVICES['service-1']?.image ?
 export const imageOf = (version: string): string => `shipping-query-service:${version}`;
 
 /** The started compose file. */
-export class Stack implements Target {
+export class Stack extends Balancer {
   readonly url = 'http://127.0.0.1:8080';
-  readonly path = '/api/Shipping/GetShippingPagedList?PageSize=20';
+  override readonly path = '/api/Shipping/GetShippingPagedList?PageSize=20';
   private readonly compose: readonly string[];
 
-  constructor(private readonly engine: Engine) {
+  constructor(
+    checks: Checks,
+    readonly engine: Engine,
+  ) {
+    super(checks);
     // The compose of Debian does not know the name of a project.
     const file = join(engine.folder, 'compose.yaml');
     writeFileSync(file, read('deploy/compose.yaml').replace(/^name: .*$/m, ''));
     this.compose = ['-p', PROJECT, '-f', file, '--project-directory', DEPLOY];
+  }
+
+  log(): Promise<string> {
+    return this.engine.logs(this.container('balancer'));
   }
 
   async start(): Promise<void> {
@@ -36,16 +44,9 @@ export class Stack implements Target {
 
   /** Runs the script that replaces the replicas. Resolves with its output, which ends with the error where it fails. */
   upgrade(version: string, patience = '60'): Promise<string> {
-    const env = {
-      COMPOSE: ['docker-compose', ...this.compose].join(' '),
-      SHIPPING_VERSION: version,
-      PATIENCE: patience,
-    };
+    const command = ['docker-compose', ...this.compose].join(' ');
+    const env = { COMPOSE: command, SHIPPING_VERSION: version, PATIENCE: patience };
     return this.engine.run(join(DEPLOY, 'upgrade.sh'), [], env).catch(String);
-  }
-
-  container(service: string): string {
-    return `${PROJECT}_${service}_1`;
   }
 
   docker(command: string, service: string, ...rest: string[]): Promise<string> {
@@ -59,14 +60,6 @@ export class Stack implements Target {
 
   inspect(service: string, field: string): Promise<string> {
     return this.engine.inspect(this.container(service), field);
-  }
-
-  logs(service: string): Promise<string> {
-    return this.engine.logs(this.container(service));
-  }
-
-  log(): Promise<string> {
-    return this.logs('balancer');
   }
 
   /** The network of all containers. */
@@ -85,19 +78,16 @@ export class Stack implements Target {
   /** @throws where a container is not healthy in time */
   async untilHealthy(service: string): Promise<void> {
     const isHealthy = async (): Promise<boolean> => (await this.inspect(service, '.State.Health.Status')) === 'healthy';
-    if (!(await until(isHealthy, WAIT_MS, 250))) {
-      throw new Error(`${service} is not healthy:\n${await this.logs(service)}`);
-    }
+    if (await until(isHealthy, WAIT_MS, 250)) return;
+    throw new Error(`${service} is not healthy:\n${await this.engine.logs(this.container(service))}`);
   }
 
-  /** Waits until the balancer has passed five more requests to a replica and logged success. */
-  async takesPart(service: string): Promise<boolean> {
-    const text = `"status":200,.*"address":"${await this.address(service)}:3000"`;
-    const served = async (): Promise<number> => {
-      const log = await this.log();
-      return [...log.matchAll(new RegExp(text, 'g'))].length;
-    };
-    const before = await served();
-    return until(async () => (await served()) >= before + 5, WAIT_MS, 500);
+  async expectPart(replica: string): Promise<void> {
+    await this.untilHealthy(replica);
+    await this.expectServed(replica, `${await this.address(replica)}:3000`);
+  }
+
+  private container(service: string): string {
+    return `${PROJECT}_${service}_1`;
   }
 }

@@ -1,9 +1,8 @@
-import { Agent } from 'undici';
-import { Checks, runProgram, say } from '../checks';
-import { playUnderLoad } from '../scenario';
+import autocannon from 'autocannon';
+import { Checks, runProgram, until } from '../checks';
+import { playUnderLoad, type Scenario } from '../scenario';
 import { Engine } from './engine';
-import { buildImages, buildUnitImage } from './images';
-import { Scenarios } from './scenarios';
+import { buildImages } from './images';
 import { checkSignals } from './signals';
 import { imageOf, REPLICAS, Stack, VERSION } from './stack';
 import { checkUnit } from './unit';
@@ -13,34 +12,113 @@ import { checkUnit } from './unit';
  * container engine, and fails without them. Exits with 1 where something is not as it has to be.
  */
 
-const UNIT_IMAGE = 'unit';
 const MAX_MEBIBYTES = 480;
-const [, , LAST] = REPLICAS;
+const WAIT_MS = 90_000;
+const [FIRST, , LAST] = REPLICAS;
 
 const checks = new Checks();
+
+/** What happens to the started compose file under load. */
+const SCENARIOS: readonly Scenario<Stack>[] = [
+  {
+    done: 'a replica that was missing at the start of the balancer is started',
+    holds: 'no failed response, and it takes part',
+    play: async (stack) => {
+      await stack.docker('start', LAST);
+      await stack.expectPart(LAST);
+    },
+  },
+  {
+    done: 'all replicas get other addresses, one after the other',
+    holds: 'no failed response',
+    play: async (stack) => {
+      for (const replica of REPLICAS) await move(stack, replica);
+    },
+  },
+  {
+    done: 'a replica hangs (SIGSTOP)',
+    holds: 'no failed response, and its health check restarts it',
+    mayBeLate: true,
+    play: async (stack) => {
+      const before = await stack.restarts(FIRST);
+      // Process 1 is the init of Docker, and the service is its child.
+      await stack.exec(FIRST, 'sh', '-c', 'kill -STOP $(cat /proc/1/task/1/children)');
+      await checks.within('it is restarted', async () => (await stack.restarts(FIRST)) > before);
+      await stack.expectPart(FIRST);
+    },
+  },
+  {
+    done: 'deploy/upgrade.sh brings a version that does not start, goes back, and brings another one',
+    holds: 'no failed response',
+    play: async (stack) => {
+      await tag(stack, 'broken', 'ENV PORT=none');
+      await tag(stack, 'next', 'LABEL version=next');
+      const output = await stack.upgrade('broken', '12');
+      await expectVersions(stack, ['broken', VERSION, VERSION]);
+      const isNamed = output.includes('service-1 is not healthy');
+      checks.expect('a version that does not start is named', isNamed, output);
+      for (const version of [VERSION, 'next']) {
+        await stack.upgrade(version);
+        await expectVersions(stack, [version, version, version]);
+      }
+    },
+  },
+  {
+    done: 'the balancer reloads its configuration',
+    holds: 'no failed response',
+    play: (stack) =>
+      stack.expectLogged('the former worker ends with 0', /exited with code 0/g, () =>
+        stack.docker('kill', 'balancer', '--signal', 'USR2'),
+      ),
+  },
+];
 
 async function main(): Promise<void> {
   const engine = await Engine.start();
   const image = imageOf(VERSION);
-  await timed('the images are built', () => buildImages(engine, image));
-  const stack = new Stack(engine);
-  await timed('the unit runs under systemd, and all of compose is healthy', async () => {
-    await buildUnitImage(engine, image, UNIT_IMAGE);
-    await Promise.all([checkUnit(engine, UNIT_IMAGE, checks), checks.check('compose starts', () => stack.start())]);
-  });
+  await buildImages(engine, image);
+  const stack = new Stack(checks, engine);
+  await Promise.all([checkUnit(engine, 'unit', checks), checks.check('compose starts', () => stack.start())]);
   await checkRights(stack);
-  await timed('the balancer starts without a replica', () => startWithoutReplica(stack));
-  for (const scenario of new Scenarios(engine, stack, checks).all) {
-    await timed('that', () => playUnderLoad(checks, stack, scenario));
-  }
-  await timed('memory', () => checkMemory(stack));
-  await timed('SIGTERM', async () => checkSignals(engine, await stack.network(), image, checks));
+  // The balancer starts without a replica, which the first scenario starts.
+  await stack.docker('stop', LAST);
+  await stack.docker('restart', 'balancer');
+  await stack.untilHealthy('balancer');
+  for (const scenario of SCENARIOS) await playUnderLoad(stack, scenario);
+  await checkMemory(stack);
+  await checkSignals(engine, await stack.network(), image, checks);
 }
 
-async function timed(name: string, work: () => Promise<void>): Promise<void> {
-  const startedAt = performance.now();
-  await work();
-  say(`(${name}: ${((performance.now() - startedAt) / 1000).toFixed()} s)`);
+/** Stops a replica, and starts it when another container has its address. */
+async function move(stack: Stack, replica: string): Promise<void> {
+  const [before, network] = [await stack.address(replica), await stack.network()];
+  await stack.docker('stop', replica);
+  const code = await stack.inspect(replica, '.State.ExitCode');
+  const others: string[] = [];
+  const isTaken = async (): Promise<boolean> => {
+    const other = await stack.engine.docker('run', '--detach', '--network', network, 'stand-in', 'sleep', '600');
+    others.push(other);
+    return (await stack.engine.address(other)) === before;
+  };
+  await until(isTaken, WAIT_MS, 0);
+  await stack.docker('start', replica);
+  await stack.engine.docker('rm', '--force', ...others);
+  const after = await stack.address(replica);
+  const found = `${code}, ${before} and ${after}`;
+  checks.expect(`${replica} ends with 0 and gets another address`, code === '0' && after !== before, found);
+  await stack.expectPart(replica);
+}
+
+async function expectVersions(stack: Stack, expected: readonly string[]): Promise<void> {
+  const images = await Promise.all(REPLICAS.map((replica) => stack.inspect(replica, '.Config.Image')));
+  const found = images.join();
+  checks.expect(`the replicas have ${expected.join()}`, found === expected.map(imageOf).join(), found);
+}
+
+/** Makes another version of the shipped image. */
+async function tag({ engine }: Stack, version: string, line: string): Promise<void> {
+  const build = `printf 'FROM ${imageOf(VERSION)}\n${line}\n' | docker build --quiet --tag ${imageOf(version)} -`;
+  await engine.run('sh', ['-c', build]);
 }
 
 /** What a container may do that the compose file started, as the kernel sees it. */
@@ -58,26 +136,11 @@ async function checkRights(stack: Stack): Promise<void> {
   checks.expect('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
 }
 
-async function startWithoutReplica(stack: Stack): Promise<void> {
-  await stack.docker('stop', LAST);
-  await stack.docker('restart', 'balancer');
-  await stack.untilHealthy('balancer');
-}
-
 /** Many clients that read large pages: more takes `measure/proof/memory.ts`. */
 async function checkMemory(stack: Stack): Promise<void> {
-  const agent = new Agent({ connections: 300 });
   const path = '/api/Shipping/GetShippingPagedList?PageSize=100';
-  const url = `http://${await stack.address(LAST)}:3000`;
-  const until = performance.now() + 8000;
-  const client = async (): Promise<void> => {
-    for (let page = 1; performance.now() < until; page = (page % 20) + 1) {
-      const target = { origin: url, path: `${path}&PageNumber=${page}`, method: 'GET' as const };
-      await (await agent.request(target)).body.dump();
-    }
-  };
-  await Promise.all(Array.from({ length: 300 }, client));
-  await agent.close();
+  const requests = Array.from({ length: 20 }, (_, index) => ({ path: `${path}&PageNumber=${index + 1}` }));
+  await autocannon({ url: `http://${await stack.address(LAST)}:3000`, connections: 300, duration: 8, requests });
   const status = await stack.exec(LAST, 'sh', '-c', 'cat "/proc/$(cut -d " " -f 1 /proc/1/task/1/children)/status"');
   const mebibytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
   const restarts = await stack.restarts(LAST);

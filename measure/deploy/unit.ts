@@ -12,11 +12,11 @@ const OPTIONS = [
 ];
 /** The loop of docs/production.md. */
 const ROLLING = 'for number in 1 2; do systemctl restart shipping-query-service@$number && sleep 2 || break; done';
-/** Asks the balancer until the file exists, and ends with the number of requests that failed. */
-const ASK = `let failed = 0;
-  const ask = async () => (await fetch('http://127.0.0.1:8080/api/Shipping/GetShippingDetails')).ok;
+/** Sends requests to the balancer until the file exists, and ends with the number of those that failed. */
+const SEND = `let failed = 0;
+  const send = async () => (await fetch('http://127.0.0.1:8080/api/Shipping/GetShippingDetails')).ok;
   (async () => {
-    while (!fs.existsSync('/tmp/done')) failed += (await ask().catch(() => false)) ? 0 : 1;
+    while (!fs.existsSync('/tmp/done')) failed += (await send().catch(() => false)) ? 0 : 1;
     process.exit(failed);
   })();`;
 
@@ -57,41 +57,36 @@ class Machine {
     this.checks.expect('the journal has lines by name, without priorities', lines.startsWith('{"level":30,'), lines);
     const operation = 'http://127.0.0.1:8080/api/Shipping/GetShippingDetails';
     const balances = (): Promise<boolean> => this.expectOk(operation).then(() => true, () => false); // prettier-ignore
-    const log = (await until(balances, WAIT_MS, 250)) || (await this.journal('haproxy'));
-    this.checks.expect('HAProxy has started without them, and finds them', log === true, String(log));
+    const log = (): Promise<string> => this.journal('haproxy');
+    await this.checks.within('HAProxy has started without them, and finds them', balances, log);
   }
 
   /** Restarts the processes one after the other, and reloads HAProxy. */
   async replace(): Promise<void> {
-    const asked = this.run('node', '--eval', ASK).then(() => undefined, String); // prettier-ignore
+    const sent = this.run('node', '--eval', SEND).then(() => '', String); // prettier-ignore
     await this.run('sh', '-c', ROLLING);
     await this.run('systemctl', 'reload', 'haproxy');
     await this.run('touch', '/tmp/done');
-    const failed = await asked;
-    this.checks.expect(
-      'no request fails while they are restarted, and HAProxy reloads',
-      failed === undefined,
-      failed ?? '',
-    );
+    const failed = await sent;
+    this.checks.expect('no request fails while they are restarted, and HAProxy reloads', failed === '', failed);
     const before = await this.show(FIRST, 'NRestarts');
     this.checks.expect('none of them has failed', before === '0', before);
   }
 
   async warn(): Promise<void> {
     await this.run('systemctl', 'stop', 'sandbox');
-    const ask = 'fetch("http://127.0.0.1:3001/api/Shipping/GetShippingDetails?OrderId=x")';
-    await this.run('node', '--eval', `Promise.all(Array.from({ length: 5 }, () => ${ask}))`);
+    const send = 'fetch("http://127.0.0.1:3001/api/Shipping/GetShippingDetails?OrderId=x")';
+    await this.run('node', '--eval', `Promise.all(Array.from({ length: 5 }, () => ${send}))`);
     const warns = async (): Promise<boolean> =>
       (await this.journal(FIRST, '--priority', 'warning')).includes('"level":40');
-    this.checks.expect('journalctl -p warning finds warnings', await until(warns, WAIT_MS, 250), 'none');
+    await this.checks.within('journalctl -p warning finds warnings', warns);
   }
 
   async hang(): Promise<void> {
     await this.run('systemctl', 'kill', '--kill-who', 'main', '--signal', 'STOP', FIRST);
     const isRestarted = async (): Promise<boolean> =>
       (await this.show(FIRST, 'NRestarts')) === '1' && (await this.show(FIRST, 'ActiveState')) === 'active';
-    const found = (await until(isRestarted, WAIT_MS, 500)) || (await this.journal(FIRST));
-    this.checks.expect('a process that hangs is restarted', found === true, String(found));
+    await this.checks.within('a process that hangs is restarted', isRestarted, () => this.journal(FIRST));
     await this.run('systemctl', 'stop', FIRST);
     const ending = `${await this.show(FIRST, 'Result')} ${await this.show(FIRST, 'ExecMainStatus')}`;
     this.checks.expect('it ends with 0', ending === 'success 0', ending);

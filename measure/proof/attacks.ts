@@ -20,7 +20,9 @@ const ownList = (client: number): string => `${API}${listPath(`LIST-${client}`)}
 const fieldsOf = (count: number): string =>
   Array.from({ length: count }, (_, index) => `${index.toString(36)}:\r\n`).join('');
 const MANY_FIELDS = fieldsOf(1000);
+const HELD = listOf('HELD');
 const EXPECT = 'Expect: x\r\n';
+const ACCEPT_GZIP = 'Accept-Encoding: gzip\r\n';
 const GZIP = { 'Accept-Encoding': 'gzip' };
 const BROTLI = { 'Accept-Encoding': 'br' };
 
@@ -44,13 +46,10 @@ function reading(kind: Kind, count: number, what: string, path: (client: number)
 function sendTokens(clients: HostileClients, tokens: readonly string[]): Promise<void> {
   const path = 'GetShippingPagedList?PageSize=0';
   const requests = tokens.map((token) => request(path, `Host: a\r\nAuthorization: Bearer ${token}\r\n`));
-  const size = Math.ceil(requests.length / 32);
   const last = get(path, 'Connection: close\r\n');
-  const texts = Array.from(
-    { length: 32 },
-    (_, index) => requests.slice(index * size, (index + 1) * size).join('') + last,
-  );
-  return clients.readAll(texts);
+  const size = Math.ceil(requests.length / 32);
+  const texts = Array.from({ length: 32 }, (_, index) => requests.slice(index * size, (index + 1) * size).join(''));
+  return clients.readAll(texts.map((text) => text + last));
 }
 
 export const ATTACKS: readonly Attack[] = [
@@ -62,16 +61,11 @@ export const ATTACKS: readonly Attack[] = [
     'waiting',
     100,
     '31 waiting requests of 1,000 fields',
-    listOf('HELD').repeat(32) + listOf('HELD', MANY_FIELDS).repeat(31),
+    HELD.repeat(32) + listOf('HELD', MANY_FIELDS).repeat(31),
   ),
   unread('waiting', 7500, 'a half-sent request of 1,000 fields', listOf('HALF', MANY_FIELDS).slice(0, -2)),
-  unread('waiting', 300, '600 requests without Host behind a slow one', listOf('HELD') + request('A', '').repeat(600)),
-  unread(
-    'waiting',
-    300,
-    '600 requests with Expect: x behind a slow one',
-    listOf('HELD') + get('A', EXPECT).repeat(600),
-  ),
+  unread('waiting', 300, '600 requests without Host behind a slow one', HELD + request('A', '').repeat(600)),
+  unread('waiting', 300, '600 requests with Expect: x behind a slow one', HELD + get('A', EXPECT).repeat(600)),
 
   unread('upstream', 64, 'a body in chunks of one byte', listOf('CHUNKS')),
   unread('upstream', 16, '1.7 million shipping items', get('GetShippingSingle?OrderId=ITEMS')),
@@ -83,12 +77,7 @@ export const ATTACKS: readonly Attack[] = [
 
   unread('cache', 2, '32 requests of one cold list of 10,000', listOf('LIST').repeat(32)),
   unread('cache', 60, 'a request of one cold list of 10,000', listOf('LIST')),
-  unread(
-    'cache',
-    64,
-    '32 requests of one cold list of 300, with gzip',
-    listOf('PAGES', 'Accept-Encoding: gzip\r\n').repeat(32),
-  ),
+  unread('cache', 64, '32 requests of one cold list of 300, with gzip', listOf('PAGES', ACCEPT_GZIP).repeat(32)),
   reading('cache', 85, 'one cold list of 10,000', oneList),
   attack('cache', '4 × 32 unread hits of a list of 10,000', async (clients) => {
     clients.keepReading(1, oneList, HEADERS);
@@ -99,43 +88,34 @@ export const ATTACKS: readonly Attack[] = [
   reading('compressors', 20, 'lists of 10,000 with br', ownList, BROTLI),
   reading('compressors', 60, 'lists of 10,000 with gzip', ownList, GZIP),
 
-  attack('access', '2,000 tokens of 3,700 empty objects', (clients, world) =>
-    sendTokens(clients, world.tokensOfObjects),
+  attack('access', '2,000 tokens of 3,700 empty objects', (clients, { tokensOfObjects }) =>
+    sendTokens(clients, tokensOfObjects),
   ),
-  attack('access', 'a token endpoint that sends chunks of one byte', (clients, world) => {
-    world.isHostileToTokens = true;
+  attack('access', 'a token endpoint that sends chunks of one byte', (clients, { hostile }) => {
+    hostile.add('/token');
     clients.keepReading(1, () => ORDINARY_PATH, HEADERS);
   }),
   attack('access', 'a key endpoint that sends chunks of one byte', (clients, world) => {
-    world.isHostileToKeys = true;
+    world.hostile.add('/keys');
     clients.keepReading(1, () => ORDINARY_PATH, bearer(world.tokensOfRoles[0] ?? ''));
   }),
   attack('access', '8,300 tokens of 800 roles', (clients, world) => sendTokens(clients, world.tokensOfRoles)),
 ];
 
-type Pair = readonly [Attack, Attack];
-
-/** Pairs of attacks of different kinds: all, or so few that each kind meets each other kind, and each attack another. */
-export function pairsOfAttacks(all: boolean): readonly Pair[] {
-  const pairs = ATTACKS.flatMap((one, index) => ATTACKS.slice(index + 1).map((other): Pair => [one, other])).filter(
-    ([one, other]) => one.kind !== other.kind,
-  );
-  if (all) return pairs;
-  const chosen: Pair[] = [];
-  const uses = (attack: Attack): number => chosen.filter((pair) => pair.includes(attack)).length;
-  const usesOf = ([one, other]: Pair): number => uses(one) + uses(other);
-  const choose = (isWanted: (pair: Pair) => boolean): void => {
-    chosen.push(
-      ...pairs
-        .filter(isWanted)
-        .sort((one, other) => usesOf(one) - usesOf(other))
-        .slice(0, 1),
-    );
-  };
+/** Pairs of attacks of different kinds: each kind meets each other kind, and each attack another one. */
+export function pairsOfAttacks(): readonly (readonly Attack[])[] {
   const kinds = [...new Set(ATTACKS.map(({ kind }) => kind))];
-  for (const first of kinds) {
-    for (const second of kinds) choose(([one, other]) => one.kind === first && other.kind === second);
-  }
-  for (const attack of ATTACKS) if (uses(attack) === 0) choose((pair) => pair.includes(attack));
-  return chosen;
+  const turns = new Map<Kind, number>();
+  // The attacks of a kind take turns.
+  const nextOf = (kind: Kind): Attack[] => {
+    const own = ATTACKS.filter((each) => each.kind === kind);
+    const turn = (turns.get(kind) ?? 0) % own.length;
+    turns.set(kind, turn + 1);
+    return own.slice(turn, turn + 1);
+  };
+  const pairs = kinds.flatMap((one, index) =>
+    kinds.slice(index + 1).map((other) => [...nextOf(one), ...nextOf(other)]),
+  );
+  const others = ATTACKS.filter((attack) => !pairs.flat().includes(attack));
+  return [...pairs, ...others.map((attack) => [attack, ...nextOf(attack.kind === 'cache' ? 'access' : 'cache')])];
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { read } from '../../test/deploy/support/files';
+import { pairsIn, read } from '../../test/deploy/support/files';
 import { workload } from '../../test/deploy/support/manifests';
 import { until } from '../checks';
 
@@ -14,10 +14,8 @@ interface ContainerSpec {
 export interface Container {
   /** The major version of Node in the image. */
   readonly nodeMajor: string;
-  /** Flags of Node. */
-  readonly nodeOptions: string;
-  /** The variables of the image. */
-  readonly env: Readonly<Record<string, string>>;
+  /** The variables of the image, and the flags of Node. */
+  readonly env: Readonly<Record<'NODE_OPTIONS', string>>;
   /** The command of the image, run by the Node of this process. */
   readonly command: [string, ...string[]];
   /** The limit of memory, and whether it is enforced. */
@@ -40,35 +38,21 @@ const VERSIONS = [
  */
 export function makeContainer(): Container {
   const dockerfile = read('Dockerfile');
-  const [, nodeMajor = ''] = /^ARG NODE_IMAGE=node:(\d+)/m.exec(dockerfile) ?? [];
-  const [, command = '[]'] = /^CMD (.*)$/m.exec(dockerfile) ?? [];
-  const program = [process.execPath, ...(JSON.parse(command) as string[]).slice(1)] as [string, ...string[]];
-  const { env, resources } = workload().container as ContainerSpec;
+  const argumentsOf = (line: RegExp): string => line.exec(dockerfile)?.[1] ?? '';
   const variables = [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '));
-  const imageEnv = Object.fromEntries(variables.map((each) => each.split('=') as [string, string]));
-  const { value: nodeOptions = '' } = env.find(({ name }) => name === 'NODE_OPTIONS') ?? {};
+  const { env, resources } = workload().container as ContainerSpec;
   const { memory } = resources.limits;
   const group = makeGroup(parseInt(memory) * 1024 ** 2);
-  const limit = `limit of ${memory}`;
-  if (group === undefined) {
-    return {
-      nodeMajor,
-      nodeOptions,
-      env: imageEnv,
-      command: program,
-      limit: `no control group for the ${limit}`,
-      remove: () => Promise.resolve(),
-    };
-  }
+  const [, ...entry] = JSON.parse(argumentsOf(/^CMD (.*)$/m)) as string[];
+  // The shell enters the group and then becomes the service, so that all memory of the service is counted.
+  const enter = ['-c', 'echo $$ > "$0" && exec "$@"', join(group ?? '', 'cgroup.procs'), process.execPath];
   return {
-    nodeMajor,
-    nodeOptions,
-    env: imageEnv,
-    // The shell enters the group and then becomes the service, so that all memory of the service is counted.
-    command: ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(group, 'cgroup.procs'), ...program],
-    limit: `a control group with the ${limit}`,
+    nodeMajor: argumentsOf(/^ARG NODE_IMAGE=node:(\d+)/m),
+    env: { ...pairsIn(variables), NODE_OPTIONS: env.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '' },
+    command: group === undefined ? [process.execPath, ...entry] : ['sh', ...enter, ...entry],
+    limit: `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`,
     // The kernel needs a moment after the last process of the group has ended.
-    remove: () => until(() => isRemoved(group), 5000),
+    remove: () => until(() => group === undefined || isRemoved(group), 5000),
   };
 }
 

@@ -4,6 +4,8 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
 
+type Fields = Readonly<Record<string, string>>;
+
 /** Connections that are opened at a time: more than the kernel queues for the service would be delayed by a second. */
 const OPENED_AT_ONCE = 50;
 /** A client that keeps reading gives up after so many milliseconds without a byte. */
@@ -11,8 +13,8 @@ const RESPONSE_MS = 15_000;
 
 /** Clients that try to use up the service's processor or memory, until they are stopped. */
 export class HostileClients {
-  /** The responses that reading clients got, by `complete`, another completeness, the status, or what broke it off. */
-  readonly read = new Map<string, number>();
+  /** What reading clients got: `complete`, another completeness, the status, or what broke it off. */
+  readonly read: string[] = [];
   private readonly sockets: Socket[] = [];
   private readonly floods: { stop?: () => void }[] = [];
   private readonly readers: Promise<void>[] = [];
@@ -40,8 +42,7 @@ export class HostileClients {
   }
 
   /** Clients that send a request, read its response at full speed, and send the next one, until they are stopped. */
-  keepReading(clients: number, path: (client: number) => string, headers: Readonly<Record<string, string>>): void {
-    this.isStopped = false;
+  keepReading(clients: number, path: (client: number) => string, headers: Fields): void {
     const agent = new Agent({ pipelining: 1, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS });
     for (let client = 0; client < clients; client += 1) {
       this.readers.push(this.readUntilStopped(agent, path(client), headers));
@@ -50,7 +51,7 @@ export class HostileClients {
 
   /** Resolves when the clients that keep reading have so many responses. */
   async hasRead(count: number): Promise<void> {
-    while ([...this.read.values()].reduce((sum, each) => sum + each, 0) < count) await pause(5);
+    while (this.read.length < count) await pause(5);
   }
 
   /** Closes all connections without waiting for responses. Clients that keep reading send no more requests. */
@@ -63,7 +64,7 @@ export class HostileClients {
   /** Stops, and resolves when those that keep reading have their last response. */
   async finish(): Promise<void> {
     this.stop();
-    await Promise.all(this.readers.splice(0));
+    await Promise.all(this.readers);
   }
 
   private open(text: string): Socket {
@@ -74,24 +75,22 @@ export class HostileClients {
     return socket;
   }
 
-  private async readUntilStopped(agent: Agent, path: string, headers: Readonly<Record<string, string>>): Promise<void> {
+  private async readUntilStopped(agent: Agent, path: string, headers: Fields): Promise<void> {
     while (!this.isStopped) {
-      const outcome = await this.readOne(agent, path, headers).catch((error: unknown) => codeOf(error));
-      this.read.set(outcome, (this.read.get(outcome) ?? 0) + 1);
+      const outcome = await this.readOne(agent, path, headers).catch((error: unknown) => {
+        const { code, message } = error as Error & { code?: string };
+        return `broken off (${code ?? message})`;
+      });
+      this.read.push(outcome);
       // A refused client comes back after a while.
       if (outcome !== 'complete') await pause(100);
     }
   }
 
-  private async readOne(agent: Agent, path: string, headers: Readonly<Record<string, string>>): Promise<string> {
+  private async readOne(agent: Agent, path: string, headers: Fields): Promise<string> {
     const response = await agent.request({ origin: this.url, path, method: 'GET', headers });
     await finished(response.body.resume());
     if (response.statusCode !== 200) return String(response.statusCode);
     return /^[a-z]+/.exec(String(response.headers['shipping-completeness']))?.[0] ?? 'other';
   }
-}
-
-function codeOf(error: unknown): string {
-  const { code, message } = error as Error & { code?: string };
-  return `broken off (${code ?? message})`;
 }

@@ -63,9 +63,8 @@ const RESPONSES: Readonly<Record<string, Behaviour>> = {
 
 /** What attackers use beside the service: an external system, which is token and key endpoint, too, and valid tokens. */
 export class HostileWorld {
-  /** Whether the token and the key endpoint send endless chunks of one byte. */
-  isHostileToTokens = false;
-  isHostileToKeys = false;
+  /** The endpoints that send endless chunks of one byte. */
+  readonly hostile = new Set<'/keys' | '/token'>();
   private tokenRequests = 0;
 
   private constructor(
@@ -103,10 +102,9 @@ export class HostileWorld {
     };
   }
 
-  /** Makes the token and the key endpoint sound. */
+  /** Makes the token and the key endpoint valid again. */
   calm(): void {
-    this.isHostileToTokens = false;
-    this.isHostileToKeys = false;
+    this.hostile.clear();
     this.tokenRequests = 0;
     this.upstream.calls = [];
   }
@@ -116,13 +114,11 @@ export class HostileWorld {
   }
 
   private respond(call: ReceivedCall): Behaviour {
-    if (call.path === '/keys') return this.isHostileToKeys ? CHUNKS : jsonText(this.keys.document);
-    if (call.path === '/token') {
-      this.tokenRequests += 1;
-      // The first token is sound, so that requests of other attacks reach the external system meanwhile.
-      const isHostile = this.isHostileToTokens && this.tokenRequests > 1;
-      return isHostile ? CHUNKS : json({ access_token: 'a', token_type: 'Bearer', expires_in: 2 });
-    }
+    // The first token is valid, so that requests of other attacks reach the external system meanwhile.
+    const isFirst = call.path === '/token' && (this.tokenRequests += 1) === 1;
+    if (!isFirst && this.hostile.has(call.path as '/keys')) return CHUNKS;
+    if (call.path === '/token') return json({ access_token: 'a', token_type: 'Bearer', expires_in: 2 });
+    if (call.path === '/keys') return jsonText(this.keys.document);
     const [name = ''] = (call.params.get('SearchTerm') ?? call.params.get('OrderId') ?? '').split('-');
     return RESPONSES[name] ?? soundReply(call);
   }

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Checks, memoryOf, runProgram, until } from '../checks';
+import { counted } from '../load';
 import { ServerProcess } from '../server-process';
 import { type Attack, ATTACKS, pairsOfAttacks } from './attacks';
 import { type Container, makeContainer } from './container';
@@ -10,8 +11,8 @@ import { HEADERS, HostileWorld, ORDINARY_PATH } from './hostile-world';
 /**
  * Attacks the built service, run as the image and the manifest say: each attack alone, then two of different kinds at
  * the same time, each time on a new process. Exits with 1 where the process takes more memory than D59 allows, breaks
- * off a response that its client reads, or does not serve another client afterwards. `--all` tries all pairs, and
- * `--only TEXT` what has the text in its name.
+ * off a response that its client reads, or does not serve another client afterwards. `--only TEXT` tries what has the
+ * text in its name.
  */
 
 /** The most resident memory of the process, at any time (D59). */
@@ -24,20 +25,18 @@ const ATTACK_MS = 15_000;
 const RECOVERY_MS = 10_000;
 
 const checks = new Checks();
-const { values: options } = parseArgs({
-  options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
-});
+const { only } = parseArgs({ options: { only: { type: 'string', default: '' } } }).values;
 
 async function main(): Promise<void> {
   const container = makeContainer();
-  const { nodeMajor, nodeOptions, limit } = container;
+  const { nodeMajor, env, limit } = container;
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
-  checks.expect(`Node ${nodeMajor} of the image, with ${nodeOptions}; ${limit}`, isOfImage, process.version);
+  checks.expect(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
   try {
-    for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks(options.all)]) {
+    for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks()]) {
       const name = attacks.map((attack) => attack.name).join(' + ');
-      if (name.includes(options.only)) await attack(name, attacks, world, container);
+      if (name.includes(only)) await attack(name, attacks, world, container);
     }
   } finally {
     await world.close();
@@ -46,19 +45,9 @@ async function main(): Promise<void> {
 }
 
 /** Runs the attacks on a service of their own, and checks what it does. */
-async function attack(
-  name: string,
-  attacks: readonly Attack[],
-  world: HostileWorld,
-  container: Container,
-): Promise<void> {
-  const base = { ...container.env, NODE_OPTIONS: container.nodeOptions };
-  const service = await ServerProcess.start({
-    name,
-    entry: container.command,
-    env: attacks.reduce((env, { kind }) => ({ ...env, ...world.settings(kind) }), base),
-    readyAt: '/health/ready',
-  });
+async function attack(name: string, attacks: readonly Attack[], world: HostileWorld, own: Container): Promise<void> {
+  const env = attacks.reduce((before, { kind }) => ({ ...before, ...world.settings(kind) }), own.env);
+  const service = await ServerProcess.start({ name, entry: own.command, env, readyAt: '/health/ready' });
   const clients = new HostileClients(service.url);
   let isBegun = false;
   const begun = Promise.all(attacks.map(async ({ begin }) => begin(clients, world))).then(() => (isBegun = true));
@@ -74,7 +63,7 @@ async function attack(
     ...(mostMiB > MOST_MIB ? [`more than ${MOST_MIB} MiB`] : []),
     ...(hasEnded ? [/FATAL ERROR: .*/.exec(service.output)?.[0] ?? `it ended before with ${code ?? 'a signal'}`] : []),
     ...(isServed ? [] : ['another client is not served']),
-    ...([...clients.read.keys()].some((outcome) => outcome.startsWith('broken')) ? ['responses were broken off'] : []),
+    ...(clients.read.some((outcome) => outcome.startsWith('broken')) ? ['responses were broken off'] : []),
     ...(hasEnded || code === 0 ? [] : [`it ended with ${code}`]),
   ];
   checks.expect(`${name}: ${mostMiB.toFixed()} MiB; ${seen(service, clients)}`, broken.length === 0, broken.join('; '));
@@ -82,13 +71,8 @@ async function attack(
 
 /** The responses that the service logged and that clients have read: they show what an attack has reached. */
 function seen(service: ServerProcess, clients: HostileClients): string {
-  const logged = new Map<string, number>();
-  for (const [, status = ''] of service.output.matchAll(/"status":(\d+)/g)) {
-    logged.set(status, (logged.get(status) ?? 0) + 1);
-  }
-  const listOf = (counts: ReadonlyMap<string, number>): string =>
-    [...counts].map(([outcome, count]) => `${count} × ${outcome}`).join(', ') || 'nothing';
-  return `logged: ${listOf(logged)}; read: ${listOf(clients.read)}`;
+  const logged = [...service.output.matchAll(/"status":(\d+)/g)].map(([, status = '']) => status);
+  return `logged: ${counted(logged) || 'nothing'}; read: ${counted(clients.read) || 'nothing'}`;
 }
 
 /** The highest resident memory in MiB, until all attacks have begun and it does not grow, or the process has ended. */

@@ -10,8 +10,8 @@ process.on('message', () => {
     const { heapUsed, external } = process.memoryUsage();
     const active = process.getActiveResourcesInfo();
     const count = (type) => active.filter((name) => name === type).length;
-    const figures = { connections: count('TCPSocketWrap'), timers: count('Timeout'), warnings };
-    process.send({ figures: { heapBytes: heapUsed + external, ...figures } });
+    const counts = { connections: count('TCPSocketWrap'), timers: count('Timeout') };
+    process.send({ metrics: { heapBytes: heapUsed + external, ...counts, warnings } });
   }, 20);
 });
 process.channel.unref();

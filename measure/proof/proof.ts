@@ -41,7 +41,8 @@ interface Observation {
   readonly slowestMs: number;
   readonly slowestProbeMs: number;
   readonly recoveryMs: number;
-  readonly broken: readonly string[];
+  /** What is not as it must be. */
+  readonly broken: string[];
 }
 
 const { values: options } = parseArgs({
@@ -75,28 +76,24 @@ async function play(scenario: Scenario): Promise<Observation> {
   const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port, ...scenario.env };
   const service = await ServiceProcess.start(env, { entry: 'dist/main.js' });
   service.discardLog();
-  const management = `http://127.0.0.1:${port}`;
-  const metric = async (sample: string): Promise<number> => {
-    const lines = (await (await fetch(`${management}/metrics`)).text()).split('\n');
-    return Number(lines.find((each) => each.startsWith(`${sample} `))?.slice(sample.length + 1) ?? 0);
-  };
-  const stage = { upstream, service, clients: new HostileClients(service.url), metric };
+  const clients = new HostileClients(service.url);
+  const stage: Stage = { upstream, service, clients, management: `http://127.0.0.1:${port}` };
   try {
-    const seen = await observe(scenario, stage, management);
+    const seen = await observe(scenario, stage);
     service.signal('SIGTERM');
     const exit = await Promise.race([service.ended, pause(25_000, undefined, { ref: false })]);
-    const isClean = exit?.code === 0 && service.stderr === '';
-    return isClean ? seen : { ...seen, broken: [...seen.broken, `it ended with ${exit?.code}, ${service.stderr}`] };
+    if (exit?.code !== 0 || service.stderr !== '') seen.broken.push(`it ended with ${exit?.code}, ${service.stderr}`);
+    return seen;
   } finally {
-    stage.clients.stop();
+    clients.stop();
     await service.kill();
     await stage.upstream.close();
   }
 }
 
-async function observe(scenario: Scenario, stage: Stage, management: string): Promise<Observation> {
+async function observe(scenario: Scenario, stage: Stage): Promise<Observation> {
   const load = new Load(stage.service.url, { ratePerSecond: RATE });
-  const probes = new Load(management, { ratePerSecond: PROBE_RATE, path: '/health/ready' });
+  const probes = new Load(stage.management, { ratePerSecond: PROBE_RATE, path: '/health/ready' });
   const lag = monitorEventLoopDelay({ resolution: 10 });
   const { upstream } = stage;
   load.start();
@@ -119,37 +116,32 @@ async function observe(scenario: Scenario, stage: Stage, management: string): Pr
   const recoveryMs = await recovery(load, to);
   await Promise.all([probes.stop(), load.stop()]);
   const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);
-  const seen = {
-    // A request that outlasted the fault may rightly have got a complete response.
-    outcomes: requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete')),
-    slowestMs: slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun)),
-    slowestProbeMs: slowest(probes.outcomes),
-    recoveryMs,
-  };
   const failedProbes = probes.outcomes.filter(({ status }) => status !== 200);
   const broken = [
     ...(own === undefined ? [] : [own]),
     ...(failedProbes.length > 0 ? [`failed probes: ${summary(failedProbes)}`] : []),
     ...(upstream.maxInFlight > MAX_CONCURRENT + 1 ? [`${upstream.maxInFlight} calls in flight`] : []),
     ...(calls > 1.2 * requests.length + MARGIN_CALLS && scenario.exhausts !== true ? [`${calls} calls`] : []),
-    ...brokenBy(seen, scenario, lag.max / 1e6),
   ];
-  return { ...seen, broken };
+  // A request that outlasted the fault may rightly have got a complete response.
+  const outcomes = requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete'));
+  const slowestMs = slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun));
+  const seen = { outcomes, slowestMs, slowestProbeMs: slowest(probes.outcomes), recoveryMs, broken };
+  addBroken(seen, scenario, lag.max / 1e6);
+  return seen;
 }
 
-/** Lists the common rules that were broken. Twice the event-loop lag of this process is added to the time bounds. */
-function brokenBy(seen: Omit<Observation, 'broken'>, scenario: Scenario, lagMs: number): string[] {
+/** Adds the common rules that were broken. Twice the event-loop lag of this process is added to the time bounds. */
+function addBroken({ broken, ...seen }: Observation, scenario: Scenario, lagMs: number): void {
   const wrong = seen.outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
+  if (wrong.length > 0) broken.push(`responses that are not allowed: ${summary(wrong)}`);
+  if (seen.outcomes.length === 0) broken.push('no response');
   const times = [
     ['a response', scenario.exhausts === true ? 0 : seen.slowestMs, LONGEST_RESPONSE_MS],
     ['a probe', seen.slowestProbeMs, LONGEST_PROBE_MS],
     ['recovery', seen.recoveryMs, LONGEST_RECOVERY_MS],
   ] as const;
-  return [
-    ...(wrong.length > 0 ? [`responses that are not allowed: ${summary(wrong)}`] : []),
-    ...(seen.outcomes.length === 0 ? ['no response'] : []),
-    ...times.flatMap(([what, ms, most]) => (ms > most + 2 * lagMs ? [`${what} took ${ms} ms`] : [])),
-  ];
+  for (const [what, ms, most] of times) if (ms > most + 2 * lagMs) broken.push(`${what} took ${ms} ms`);
 }
 
 function slowest(outcomes: readonly Outcome[]): number {

@@ -1,5 +1,6 @@
 import { MAX_UNSENT_BYTES } from '../../src/http/server/bounds';
 import type { ServiceProcess } from '../../test/faults/support/service-process';
+import { metricOf } from '../../test/support/http-client';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { detailsReply, wireRecords } from '../../testing/upstream/records';
 import { delayed, json, soundReply } from '../../testing/upstream/responses';
@@ -12,8 +13,8 @@ export interface Stage {
   upstream: ScriptedUpstream;
   readonly service: ServiceProcess;
   readonly clients: HostileClients;
-  /** The value of a metric, by its name and labels as `/metrics` writes them; 0 where it is absent. */
-  readonly metric: (sample: string) => Promise<number>;
+  /** The origin of the port with probes and metrics. */
+  readonly management: string;
 }
 
 /** One scenario: what is done, and what must hold beside the rules of all scenarios. */
@@ -43,12 +44,11 @@ export const SETTINGS = {
 export const HEAP = '--max-old-space-size=224';
 const RESTART_EVERY_MS = 250;
 export const PATIENCE_MS = 60_000;
-const REFUSED = 'http_server_refused_requests_total';
+const REFUSED = 'http_server_refused_requests_total{cause="active-requests"}';
 const UNSENT = 'http_server_unsent_bytes';
 const LARGE_BYTES = 5_000_000;
-const LARGE = json(
-  detailsReply(wireRecords(400).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(10_000) }))),
-);
+const RECORDS = wireRecords(400).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(10_000) }));
+const LARGE = json(detailsReply(RECORDS));
 const UNREAD = 'GET /api/Shipping/GetShippingDetails?SearchTerm=LARGE HTTP/1.1\r\nHost: hostile\r\n\r\n';
 
 let restarts: NodeJS.Timeout;
@@ -77,9 +77,7 @@ export const SCENARIOS: readonly Scenario[] = [
     outcomes: ['complete'],
     begin: ({ upstream }: Stage): void => {
       upstream.respondWith((call) => delayed(20, soundReply(call)));
-      restarts = setInterval(() => {
-        upstream.hangUp();
-      }, RESTART_EVERY_MS);
+      restarts = setInterval(() => { upstream.hangUp(); }, RESTART_EVERY_MS); // prettier-ignore
     },
     end: (): void => {
       clearInterval(restarts);
@@ -95,8 +93,8 @@ export const SCENARIOS: readonly Scenario[] = [
       upstream.respondWith(neverResponds());
       clients.flood('/api/Shipping/GetShippingDetails?Limit=7');
     },
-    broken: async ({ metric }: Stage): Promise<string | undefined> =>
-      (await metric(`${REFUSED}{cause="active-requests"}`)) > 0 ? undefined : 'none was refused',
+    broken: async ({ management }: Stage): Promise<string | undefined> =>
+      (await metricOf(management, REFUSED)) > 0 ? undefined : 'none was refused',
   },
   {
     done: '20 connections read none of their 160 responses of 4 MB',
@@ -105,14 +103,15 @@ export const SCENARIOS: readonly Scenario[] = [
     // Without the cache, because all responses of one cached list hold the same bytes.
     env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
-    begin: async ({ clients, upstream, metric }: Stage): Promise<void> => {
+    begin: async ({ clients, upstream, management }: Stage): Promise<void> => {
       upstream.respondWith((call) => (call.params.get('SearchTerm') === 'LARGE' ? LARGE : soundReply(call)));
       await clients.leaveUnread(20, UNREAD.repeat(8), 100);
-      const isReached = await until(async () => (await metric(UNSENT)) > MAX_UNSENT_BYTES / 2, PATIENCE_MS);
+      const isHalf = async (): Promise<boolean> => (await metricOf(management, UNSENT)) > MAX_UNSENT_BYTES / 2;
+      const isReached = await until(isHalf, PATIENCE_MS);
       if (!isReached) throw new Error('The bound was never reached');
     },
-    broken: async ({ metric }: Stage): Promise<string | undefined> => {
-      const unsent = await metric(UNSENT);
+    broken: async ({ management }: Stage): Promise<string | undefined> => {
+      const unsent = await metricOf(management, UNSENT);
       return unsent <= MAX_UNSENT_BYTES + LARGE_BYTES ? undefined : `${unsent} bytes were unsent`;
     },
   },

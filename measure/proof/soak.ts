@@ -32,16 +32,16 @@ const HEAP_TOLERANCE_BYTES = 1_048_576;
 
 type Script = (call: number, received: ReceivedCall) => Behaviour;
 
-const sound: Script = (call, received) => (call % 10 === 0 ? status(404) : soundReply(received));
-const mixed: Script = (call, received) =>
-  call % 5 === 0
-    ? (FAULTS[(call / 5) % FAULTS.length]?.[2] ?? soundReply(received))
-    : delayed(call % 60, sound(call, received));
+const valid: Script = (call, received) => (call % 10 === 0 ? status(404) : soundReply(received));
+const mixed: Script = (call, received) => {
+  const fault = call % 5 === 0 ? FAULTS[(call / 5) % FAULTS.length] : undefined;
+  return fault?.[2] ?? delayed(call % 60, valid(call, received));
+};
 /** The external system in each phase. Each outage is followed by a recovery, which closes the circuit. */
-const PHASES: readonly Script[] = [sound, mixed, () => status(500), mixed, () => neverResponds(), sound];
+const PHASES: readonly Script[] = [valid, mixed, () => status(500), mixed, () => neverResponds(), valid];
 
 /** Measurements of the service, after a garbage collection. */
-interface Figures {
+interface Metrics {
   readonly heapBytes: number;
   readonly connections: number;
   readonly timers: number;
@@ -49,7 +49,7 @@ interface Figures {
 }
 
 const checks = new Checks();
-const figuresOf = async (service: ServiceProcess) => (await service.ask({}, 'figures')).figures as Figures;
+const metricsOf = async (service: ServiceProcess) => (await service.ask({}, 'metrics')).metrics as Metrics;
 /** All kinds of responses that came, as status and reason. */
 const seen = new Set<string>();
 
@@ -66,11 +66,11 @@ async function main(): Promise<void> {
   try {
     for (let cycle = 0; cycle < WARM_UP_CYCLES; cycle += 1) await play(service, upstream);
     const before = await calm(service, upstream);
-    const samples: Figures[] = [];
+    const samples: Metrics[] = [];
     const end = performance.now() + minutes * 60_000;
     while (performance.now() < end) {
       await play(service, upstream);
-      samples.push(await figuresOf(service));
+      samples.push(await metricsOf(service));
       say(`sample ${samples.length}: ${JSON.stringify(samples.at(-1))}`);
     }
     check(before, await calm(service, upstream), samples);
@@ -100,17 +100,17 @@ async function play(service: ServiceProcess, upstream: ScriptedUpstream): Promis
 }
 
 /** Measures after a wait in which idle connections are closed: a connection that is still open then is a leak. */
-async function calm(service: ServiceProcess, upstream: ScriptedUpstream): Promise<Figures> {
+async function calm(service: ServiceProcess, upstream: ScriptedUpstream): Promise<Metrics> {
   const connectionsOf = async (): Promise<number> =>
-    Math.max((await figuresOf(service)).connections, upstream.openSockets());
+    Math.max((await metricsOf(service)).connections, upstream.openSockets());
   await until(async () => (await connectionsOf()) === 0, CALM_MS, 500);
-  const figures = { ...(await figuresOf(service)), connections: await connectionsOf() };
-  say(`calm: ${JSON.stringify(figures)}`);
-  return figures;
+  const metrics = { ...(await metricsOf(service)), connections: await connectionsOf() };
+  say(`calm: ${JSON.stringify(metrics)}`);
+  return metrics;
 }
 
-function check(before: Figures, after: Figures, samples: readonly Figures[]): void {
-  // V8 drops compiled code and compiles it again, so that single figures differ by a megabyte.
+function check(before: Metrics, after: Metrics, samples: readonly Metrics[]): void {
+  // V8 drops compiled code and compiles it again, so that single values differ by a megabyte.
   const heap = [before, ...samples, after].map(({ heapBytes }) => heapBytes);
   const half = Math.ceil(heap.length / 2);
   const growth = median(heap.slice(-half)) - median(heap.slice(0, half));
@@ -119,8 +119,8 @@ function check(before: Figures, after: Figures, samples: readonly Figures[]): vo
   checks.expect('no timer is left', after.timers <= before.timers, `${before.timers} → ${after.timers}`);
   checks.expect('no warning', after.warnings.length === 0, after.warnings.join());
   const known = /^(-1|200 .*|404 shipping-not-found|50[0234] .*)$/;
-  const odd = [...seen].filter((name) => !known.test(name) || /internal|other/.test(name));
-  checks.expect('every response is one of those specified', odd.length === 0, odd.join('; '));
+  const unspecified = [...seen].filter((name) => !known.test(name) || /internal|other/.test(name));
+  checks.expect('every response is one of those specified', unspecified.length === 0, unspecified.join('; '));
   const wanted = ['200 complete', '404 shipping-not-found', '200 circuit-open', '500 upstream-timeout', '-1'];
   const missing = wanted.filter((name) => !seen.has(name));
   checks.expect('every kind of traffic took part', missing.length === 0, missing.join('; '));

@@ -5,7 +5,7 @@ import { Lifecycle } from '../../src/health/lifecycle';
 import { ParameterClass } from '../../src/http/parameters/parameter-class';
 import { ProblemException } from '../../src/http/problems/problem-definitions';
 import { ShippingDetail } from '../../src/shipping/model/response-bodies';
-import { ListFilters } from '../../src/shipping/queries/shared/list-filters';
+import { ListFilters } from '../../src/shipping/queries/shared/shipping-query';
 import { eventually } from '../../testing/upstream/eventually';
 import { fieldsOf } from '../../testing/upstream/model-fields';
 import { pagedReply } from '../../testing/upstream/records';

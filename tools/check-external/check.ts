@@ -12,7 +12,7 @@ import {
 } from '#src/index';
 import { resolve } from 'node:path';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
-import { TABLE } from './table';
+import { type Row, TABLE } from './table';
 
 export interface CheckOptions {
   /** Variables of the environment. Only `EXTERNAL_SHIPPING_…` and `SHIPPING_ID_PATTERN` are read. */
@@ -58,26 +58,20 @@ export class CannotCheckError extends Error {}
  * @throws {SettingsError} for invalid settings
  * @throws {CannotCheckError} where the class of `protocol` or the module cannot be loaded or created, or the system does not respond
  */
-export async function checkExternalSystem({
-  env,
-  protocol,
-  module: file,
-  samples = {},
-  pause,
-}: CheckOptions): Promise<Report> {
+export async function checkExternalSystem(options: CheckOptions): Promise<Report> {
+  const { env, protocol, module: file, samples = {}, pause } = options;
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
   const relevant = Object.fromEntries(names.map((name) => [name, env[name]]));
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
   const url = settings.external.baseUrl;
   if (url === undefined) throw new CannotCheckError('Name the external system with --url');
-  const isGiven = protocol !== undefined;
-  const type = isGiven ? ((await load('--protocol', protocol, PROTOCOL)) as Type<ShippingProtocol>) : StandardProtocol;
-  const imports = file === undefined ? [] : [(await load('--module', file, MODULE)) as Type];
-  const module = AppModule.withProtocol(type, { settings, imports });
+  const type = protocol === undefined ? StandardProtocol : await load('--protocol', protocol, PROTOCOL, isProtocol);
+  const imports = file === undefined ? [] : [await load('--module', file, 'class with @Module()', isModule)];
+  const module = AppModule.withProtocol(type as Type<ShippingProtocol>, { settings, imports });
   const log = new Set<string>();
   const logger = { log: ignore, error: ignore, warn: (line: unknown) => log.add(String(line)) };
-  const options = { logger, abortOnError: false } as const;
-  const app = await NestFactory.createApplicationContext(module, options).catch((error: unknown) => {
+  const quiet = { logger, abortOnError: false } as const;
+  const app = await NestFactory.createApplicationContext(module, quiet).catch((error: unknown) => {
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
   });
   try {
@@ -95,27 +89,20 @@ export async function checkExternalSystem({
   }
 }
 
+const PROTOCOL = 'class that extends ShippingProtocol';
 const ignore = (): undefined => undefined;
 
-/** What an option names a file for, and how it is recognised among the exports of that file. */
-interface Sought {
-  readonly what: string;
-  readonly isIt: (value: unknown) => boolean;
-}
-
-const PROTOCOL: Sought = { what: 'class that extends ShippingProtocol', isIt: isProtocol };
-const MODULE: Sought = { what: 'class with @Module()', isIt: isModule };
-
-async function load(option: string, path: string, { what, isIt }: Sought): Promise<unknown> {
+/** The class for which an option names a file, recognised among the exports of that file. */
+async function load(option: string, path: string, what: string, isIt: (value: unknown) => boolean): Promise<Type> {
   const loading = import(resolve(path)) as Promise<Record<string, object | undefined>>;
   const exported = await loading.catch((error: unknown) => {
     throw new CannotCheckError(`The file of ${option} cannot be loaded: ${messageOf(error)}`);
   });
   const values = [exported, exported.default ?? {}].flatMap((each) => [each, ...(Object.values(each) as unknown[])]);
   const found = values.find(isIt);
-  if (found === undefined)
-    throw new CannotCheckError(`The file of ${option} has no ${what}: name the file of the class`);
-  return found;
+  const fault = `The file of ${option} has no ${what}: name the file of the class`;
+  if (found === undefined) throw new CannotCheckError(fault);
+  return found as Type;
 }
 
 function isModule(value: unknown): boolean {
@@ -155,8 +142,7 @@ async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
     const needed = needs.split(' ').filter((need) => need !== '');
     const open = needed.find((need) => !passed.has(need));
     const isLeftOut = needed.some((need) => leftOut.has(need));
-    const ask = (): Promise<Finding | undefined> => findingOf(() => check(system));
-    const found = open === undefined ? await ask() : undecided(`See the rule ${open} first`);
+    const found = open === undefined ? await findingOf(check, system) : undecided(`See the rule ${open} first`);
     if (isLeftOut || found === undefined) {
       leftOut.add(rule);
       continue;
@@ -171,9 +157,9 @@ type Finding = Pick<RuleReport, 'result' | 'detail'>;
 const undecided = (detail: string): Finding => ({ result: 'cannot tell', detail });
 
 /** @returns `undefined` for a rule on an operation that the protocol does not support */
-async function findingOf(check: () => unknown): Promise<Finding | undefined> {
+async function findingOf(check: Row[4], system: CheckedSystem): Promise<Finding | undefined> {
   try {
-    const remark = await check();
+    const remark = await check(system);
     return { result: 'pass', ...(typeof remark === 'string' && { detail: remark }) };
   } catch (error) {
     if (error instanceof UnsupportedOperationException) return undefined;

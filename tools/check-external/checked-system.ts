@@ -165,9 +165,7 @@ export class CheckedSystem {
   }
 
   private callOf(body: object): RecordedCall | undefined {
-    const isIts = (own?: object): boolean =>
-      own === body || (own !== undefined && 'items' in own && own.items === body);
-    return this.calls.find(({ result }) => isIts(result?.body));
+    return this.calls.find(({ result: { body: own = {} } = {} }) => [own, 'items' in own && own.items].includes(body));
   }
 
   private get<Body>(method: Method, request: UpstreamRequest, again = false): Promise<Body> {

@@ -63,10 +63,8 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
       return undefined;
     }
     const unknown = [...namesBeyond(BODY, bodies), ...namesBeyond(DETAILED, records), ...namesBeyond(ITEM, items)];
-    const missing = [
-      ...missingFrom(records, needs),
-      ...(items.length > 0 ? missingFrom(items, ITEM, 'ShippingItems.') : []),
-    ];
+    const missing = missingFrom(records, needs);
+    if (items.length > 0) missing.push(...missingFrom(items, ITEM).map((name) => `ShippingItems.${name}`));
     const notRead = unknown.length === 0 ? undefined : `Not read: ${listed(unknown)}`;
     const hinted = missing.map((field) => withHint(field, unknown));
     must(missing.length === 0, [`In no record: ${hinted.join(', ')}`, notRead].filter(Boolean).join('. '));
@@ -75,14 +73,13 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
   };
 }
 
-function missingFrom(objects: readonly UpstreamObject[], needs: readonly string[], prefix = ''): string[] {
+function missingFrom(objects: readonly UpstreamObject[], needs: readonly string[]): string[] {
   const isIn = (object: UpstreamObject, name: string): boolean => {
     const camel = inCamelCase(name);
-    return MAY_BE_NULL.includes(name)
-      ? name in object || camel in object
-      : ![undefined, null, ''].includes(valueOf(object, camel) as null);
+    if (MAY_BE_NULL.includes(name)) return name in object || camel in object;
+    return ![undefined, null, ''].includes(valueOf(object, camel) as null);
   };
-  return needs.filter((name) => !objects.some((object) => isIn(object, name))).map((name) => prefix + name);
+  return needs.filter((name) => !objects.some((object) => isIn(object, name)));
 }
 
 /** The names that are none of the known ones, in PascalCase or camelCase. */

@@ -7,7 +7,10 @@ import * as paging from './paging';
 import * as responses from './responses';
 import * as sorting from './sorting';
 
-/** One rule. `check` may return a remark: what is legal, and mostly a fault. `needs` names the rules, further up, that have to pass first. No text contains a value of a record. */
+/**
+ * One rule. `check` may return a remark: what is legal, and mostly a fault. `needs` names the rules, further up, that
+ * have to pass first. No text contains a value of a record.
+ */
 export type Row = readonly [
   rule: string,
   sent: string,

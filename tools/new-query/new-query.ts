@@ -107,6 +107,9 @@ function main(): void {
   mkdirSync(join(QUERIES, kebab(name)));
   for (const [path, text] of files) writeFileSync(path, text);
   execFileSync('npx', ['prettier', '--write', ...files.keys()], { stdio: 'inherit' });
+  // Copied imports stand beside their originals, and not in the order that the linter checks.
+  const code = [...files.keys()].filter((path) => path.endsWith('.ts'));
+  execFileSync('npx', ['eslint', '--fix', ...code], { stdio: 'inherit' });
   process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
 

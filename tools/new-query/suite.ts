@@ -8,7 +8,7 @@ import { ROOT, run, whileRunning } from '../run';
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that check all queries or all operations, and so the added ones. */
-const TESTS = 'architecture contract/slices test/health document deploy/haproxy typescript/test/calls'.split(' ');
+const TESTS = 'architecture contract/slices test/health document deploy/haproxy typescript/test/calls';
 const REFUSED = [
   ...['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle'],
   `Get${'Long'.repeat(20)}`,
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     });
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
   await succeeds('eslint', 'src/shipping');
-  await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS);
+  await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS.split(' '));
   await succeeds('jest', 'contract/sandbox', '--testNamePattern', 'generated records');
   await checks.check('the running service has them', () => whileRunning(join(copy, 'dist/main.js'), {}, useThem));
 }
@@ -94,21 +94,20 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
 function add(path: string, before: RegExp, addition: string): void {
   const page = readFileSync(join(copy, 'docs/adding-a-query.md'), 'utf8');
   match(page, new RegExp(path.replace(/^src\//, '')));
-  const text = readFileSync(join(copy, path), 'utf8');
-  match(text, before);
-  writeFileSync(
-    join(copy, path),
-    text.replace(before, (found) => addition + found),
-  );
+  edit(path, (text) => {
+    match(text, before);
+    return text.replace(before, (found) => addition + found);
+  });
+}
+
+function edit(path: string, change: (text: string) => string): void {
+  writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));
 }
 
 /**
  * Adds the required parameter of docs/adding-a-query.md to the query, and to the requests of its documented examples.
  */
 function requireCarrier(): void {
-  const edit = (path: string, change: (text: string) => string): void => {
-    writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));
-  };
   const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL') Carrier: string;\n  @PageNumber()`;
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
     text.replace('PageSize, ', 'PageSize, RequiredText, ').replace('@PageNumber()', parameter),

@@ -4,7 +4,7 @@ import { HttpClient, HttpErrorResponse, provideHttpClient, withFetch } from '@an
 import { createApplication } from '@angular/platform-browser';
 import { firstValueFrom } from 'rxjs';
 import { getShippingPagedList, type GetShippingPagedList$Params } from './made/ng-openapi-gen/functions';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, errorOf, FAILING, STRICT, type Trial } from './trial';
 
 /** An application without a page, because only its `HttpClient` is needed. */
 const noPage = { disableImageSizeWarning: true, disableImageLazyLoadWarning: true };
@@ -15,11 +15,7 @@ async function list(url: string, params: GetShippingPagedList$Params) {
   const http = (await application).injector.get(HttpClient);
   return firstValueFrom(getShippingPagedList(http, url, params));
 }
-const errorOf = (url: string, params: GetShippingPagedList$Params): Promise<HttpErrorResponse | undefined> =>
-  list(url, params).then(
-    () => undefined,
-    (error: unknown) => (error instanceof HttpErrorResponse ? error : undefined),
-  );
+const isHttpError = (error: unknown): error is HttpErrorResponse => error instanceof HttpErrorResponse;
 
 export const trial: Trial = {
   packages: ['ng-openapi-gen', '@angular/common'],
@@ -27,6 +23,6 @@ export const trial: Trial = {
   readsPlainText: '`error.error` is the text',
   page: async (url, query) => (await list(url, query)).body,
   completeness: async (url) => (await list(url, FAILING)).headers.get(COMPLETENESS),
-  plainText: async (url) => (await errorOf(url, EMPTY_PAGES))?.error,
-  strictStatus: async (url) => (await errorOf(url, { ...FAILING, ...STRICT }))?.status,
+  plainText: async (url) => (await errorOf(list(url, EMPTY_PAGES), isHttpError))?.error,
+  strictStatus: async (url) => (await errorOf(list(url, { ...FAILING, ...STRICT }), isHttpError))?.status,
 };

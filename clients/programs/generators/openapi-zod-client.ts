@@ -1,6 +1,6 @@
 import { isAxiosError } from 'axios';
 import { createApiClient } from './zodios/made';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, errorOf, FAILING, STRICT, type Trial } from './trial';
 
 /** An interceptor sees the headers, which the client leaves out of its results. */
 async function completenessOf(url: string): Promise<string> {
@@ -21,15 +21,12 @@ export const trial: Trial = {
   readsPlainText: '`error.response.data` is the text; by default, the client refuses the parameter first',
   page: (url, query) => createApiClient(url).getShippingPagedList({ queries: query }),
   completeness: completenessOf,
-  plainText: (url) =>
-    createApiClient(url, { validate: 'response' })
-      .getShippingPagedList({ queries: EMPTY_PAGES })
-      .catch((error: unknown) => (isAxiosError(error) ? error.response?.data : error)),
-  strictStatus: (url) =>
-    createApiClient(url)
-      .getShippingPagedList({ queries: FAILING, headers: STRICT })
-      .then(
-        () => undefined,
-        (error: unknown) => (isAxiosError(error) ? error.response?.status : undefined),
-      ),
+  plainText: async (url) => {
+    const call = createApiClient(url, { validate: 'response' }).getShippingPagedList({ queries: EMPTY_PAGES });
+    return (await errorOf(call, isAxiosError))?.response?.data;
+  },
+  strictStatus: async (url) => {
+    const call = createApiClient(url).getShippingPagedList({ queries: FAILING, headers: STRICT });
+    return (await errorOf(call, isAxiosError))?.response?.status;
+  },
 };

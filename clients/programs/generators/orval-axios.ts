@@ -1,12 +1,6 @@
-import { type AxiosError, isAxiosError } from 'axios';
+import { isAxiosError } from 'axios';
 import { getShippingPagedList } from './made/orval-axios';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
-
-const errorOf = (call: Promise<unknown>): Promise<AxiosError | undefined> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => (isAxiosError(error) ? error : undefined),
-  );
+import { COMPLETENESS, EMPTY_PAGES, errorOf, FAILING, STRICT, type Trial } from './trial';
 
 export const trial: Trial = {
   packages: ['orval', 'axios'],
@@ -16,7 +10,8 @@ export const trial: Trial = {
   page: async (baseURL, query) => (await getShippingPagedList(query, { baseURL })).data,
   completeness: async (baseURL) =>
     String((await getShippingPagedList(FAILING, { baseURL })).headers[COMPLETENESS.toLowerCase()]),
-  plainText: async (baseURL) => (await errorOf(getShippingPagedList(EMPTY_PAGES, { baseURL })))?.response?.data,
+  plainText: async (baseURL) =>
+    (await errorOf(getShippingPagedList(EMPTY_PAGES, { baseURL }), isAxiosError))?.response?.data,
   strictStatus: async (baseURL) =>
-    (await errorOf(getShippingPagedList(FAILING, { baseURL, headers: STRICT })))?.response?.status,
+    (await errorOf(getShippingPagedList(FAILING, { baseURL, headers: STRICT }), isAxiosError))?.response?.status,
 };

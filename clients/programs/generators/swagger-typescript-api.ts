@@ -1,13 +1,9 @@
 import { Api } from './made/swagger-typescript-api';
-import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial';
+import { COMPLETENESS, EMPTY_PAGES, errorOf, FAILING, STRICT, type Trial } from './trial';
 
 const listOf = (baseUrl: string) => new Api({ baseUrl }).api.getShippingPagedList;
 /** The client throws the response of an error. */
-const refusalOf = (call: Promise<Response>): Promise<Response | undefined> =>
-  call.then(
-    () => undefined,
-    (error: unknown) => (error instanceof Response ? error : undefined),
-  );
+const isResponse = (error: unknown): error is Response => error instanceof Response;
 
 export const trial: Trial = {
   packages: ['swagger-typescript-api'],
@@ -16,6 +12,6 @@ export const trial: Trial = {
   readsPlainText: '`await error.text()`: what is thrown is the response, and its `error` a `SyntaxError`',
   page: async (url, query) => (await listOf(url)(query)).data,
   completeness: async (url) => (await listOf(url)(FAILING)).headers.get(COMPLETENESS),
-  plainText: async (url) => (await refusalOf(listOf(url)(EMPTY_PAGES)))?.text(),
-  strictStatus: async (url) => (await refusalOf(listOf(url)(FAILING, { headers: STRICT })))?.status,
+  plainText: async (url) => (await errorOf(listOf(url)(EMPTY_PAGES), isResponse))?.text(),
+  strictStatus: async (url) => (await errorOf(listOf(url)(FAILING, { headers: STRICT }), isResponse))?.status,
 };

@@ -30,10 +30,18 @@ export interface Trial {
   page(url: string, query: Query): Promise<Page | undefined>;
   /** The completeness of a list on which the external system fails. */
   completeness(url: string): Promise<string | null | undefined>;
-  /** What a person is shown who asks for pages of no records. */
+  /** What a person is shown who requests pages of no records. */
   plainText(url: string): Promise<unknown>;
   /** The status of the same failure, for a strict client. */
   strictStatus(url: string): Promise<number | undefined>;
+}
+
+/** The error of a call, where it is one of the client; otherwise `undefined`. */
+export function errorOf<E>(call: Promise<unknown>, isOfClient: (error: unknown) => error is E): Promise<E | undefined> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => (isOfClient(error) ? error : undefined),
+  );
 }
 
 export const FAILING = { SearchTerm: 'SIMULATE-NOT-FOUND' } as const;
