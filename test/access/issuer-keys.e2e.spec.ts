@@ -25,8 +25,6 @@ describe('D76 keys of the issuer', () => {
   const anonymous = (claims = {}): Promise<string> =>
     keyServer.sign({ exp: now() + 3_600, ...claims }, { kid: undefined });
   const lasting = (claims = {}): Promise<string> => keyServer.sign({ exp: now() + 999_999, ...claims });
-  const MAX_KEYS = 100;
-  const MAX_KEY_SET_BYTES = 1_048_576;
   const COOLDOWN_MS = 10_000;
   const DAY_MS = 86_400_000;
   const MIB = 1_048_576;

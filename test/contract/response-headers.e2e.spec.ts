@@ -1,15 +1,6 @@
 import { anyReply, inCamelCase, replyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import {
-  BY_ID,
-  DETAILS,
-  expectAnswer,
-  type Operation,
-  OPERATIONS,
-  PATIENT,
-  SINGLE,
-  VALID_REQUEST_ID,
-} from '../support/operations';
+import { BY_ID, DETAILS, expectAnswer, type Operation, OPERATIONS, PATIENT, SINGLE } from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 describe('headers of responses', () => {

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { eventually } from '../../testing/upstream/eventually';
-import { json } from '../../testing/upstream/responses';
 import { VALID_REQUEST_ID } from '../support/operations';
 import { useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
