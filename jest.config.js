@@ -8,11 +8,11 @@ const preset = require('./jest-preset');
 module.exports = {
   roots: [
     ...['<rootDir>/src', '<rootDir>/clients'],
-    ...['access', 'contract', 'docs', 'health', 'http', 'openapi', 'shipping'].map((name) => `<rootDir>/test/${name}`),
+    ...['access', 'contract', 'docs', 'health', 'shipping'].map((name) => `<rootDir>/test/${name}`),
   ],
   ...preset,
-  // It waits for real deadlines of a second.
-  testPathIgnorePatterns: ['/node_modules/', '/gateway/time-outs'],
+  // They wait for real deadlines, sockets and certificates.
+  testPathIgnorePatterns: ['/node_modules/', '/gateway/(connections|credentials|several-requests|time-outs)'],
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'], globalsCleanup: 'on' },
   // Bounds hangs, not speed: machines differ.
