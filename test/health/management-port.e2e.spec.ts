@@ -85,7 +85,8 @@ describe('probes and metrics on a port of their own', () => {
     expect((await scripted.service.get('/docs')).status).toBe(200);
     const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
     const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
-    expect([paths.length, others.sort()]).toEqual([7, ['/health/live', '/health/ready', '/healthcare']]);
+    expect(others.sort()).toEqual(['/health/live', '/health/ready', '/healthcare']);
+    expect(paths).toEqual(expect.arrayContaining(OPERATIONS.map(({ name }) => expect.stringContaining(name))));
   });
 });
 
