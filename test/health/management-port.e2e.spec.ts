@@ -86,7 +86,7 @@ describe('probes and metrics on a port of their own', () => {
     const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
     const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
     expect(others.sort()).toEqual(['/health/live', '/health/ready', '/healthcare']);
-    expect(paths).toEqual(expect.arrayContaining(OPERATIONS.map(({ name }) => expect.stringContaining(name))));
+    for (const { name } of OPERATIONS) expect(paths).toContainEqual(expect.stringContaining(name));
   });
 });
 
