@@ -2,7 +2,10 @@
  * Runs in the page. Lists each kind of visible text whose contrast to its ground is below 4.5, with its ratio (WCAG 2.2,
  * 1.4.3); placeholders and images are not text.
  */
-export const LOW_CONTRASTS = `(() => {
+export const LOW_CONTRASTS = `(async () => {
+  // A colour that is changing is neither the one before nor the one after.
+  const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
+  await Promise.allSettled(changing.map(({ finished }) => finished));
   const colourOf = (text) => {
     const [red, green, blue, alpha = 1] = text.match(/[\\d.]+/g).map(Number);
     return { channels: [red, green, blue], alpha };

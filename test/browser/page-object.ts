@@ -36,7 +36,11 @@ export class SwaggerPage {
       if (isTrouble) this.troubles.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.troubles.push(`script: ${error.message}`));
-    page.on('requestfailed', (request) => this.troubles.push(`failed: ${request.url()}`));
+    page.on('requestfailed', (request) => {
+      // The browser cancels what it still loads where a test opens another page.
+      const isCancelled = request.failure()?.errorText === 'net::ERR_ABORTED';
+      if (!isCancelled) this.troubles.push(`failed: ${request.url()}`);
+    });
     page.on('request', (request) => {
       const url = new URL(request.url());
       if (url.protocol !== 'data:' && !url.href.startsWith(`${base}/`)) this.troubles.push(`elsewhere: ${url.href}`);
@@ -69,6 +73,7 @@ export class SwaggerPage {
   async tryOpened(operationId: string, fields: Readonly<Record<string, string>> = {}): Promise<ShownResponse> {
     for (const [name, value] of Object.entries(fields)) {
       const row = this.operation(operationId).locator(`tr[data-param-name="${name}"]`);
+      await row.locator('input, select').first().waitFor();
       if ((await row.locator('input').count()) === 0) await row.locator('select').selectOption(value);
       else await row.locator('input').fill(value);
     }

@@ -66,6 +66,7 @@ function noted(
       const region = swagger.operation(operation).getByRole('status');
       const known = "document.querySelector('.opblock.is-open [role=status]').isKnown";
       // Screen readers only read what is added to a region that is there before.
+      await region.waitFor({ state: 'attached' });
       await page.evaluate(`${known} = true`);
       const { headers } = await swagger.tryOpened(operation, fields);
       assert.match((await region.innerText()).replace(/\n+/g, '\n'), sentences);

@@ -166,11 +166,7 @@ async function readDialog(swagger: SwaggerPage): Promise<void> {
   await expectContrast(swagger);
 }
 
-/** Colours of some controls fade in. */
 async function expectContrast({ page }: SwaggerPage): Promise<void> {
-  await page.evaluate(
-    'Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => undefined)',
-  );
   assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
 }
 
