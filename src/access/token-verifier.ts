@@ -38,12 +38,12 @@ export const KEYS_UNAVAILABLE = { ...PROBLEMS.keysUnavailable, retryAfterMs: FAI
 /**
  * A token without `kid` is tried with every fitting key: the number of keys bounds the time that one token can take.
  */
-export const MAX_KEYS = 100;
+const MAX_KEYS = 100;
 /**
  * The largest key set that is read, in bytes, and the most memory that it may hold when it is parsed; 100 RSA keys with
  * their certificates are smaller.
  */
-export const MAX_KEY_SET_BYTES = 1_048_576;
+const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
 /**

@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+
 /**
  * Runs in the page. Lists each kind of visible text whose contrast to its ground is below 4.5, with its ratio (WCAG 2.2,
  * 1.4.3); placeholders and images are not text.
  */
-export const LOW_CONTRASTS = `(async () => {
+const LOW_CONTRASTS = `(async () => {
   // A colour that is changing is neither the one before nor the one after.
   const changing = document.getAnimations().filter((each) => each instanceof CSSTransition);
   await Promise.allSettled(changing.map(({ finished }) => finished));
@@ -35,3 +38,8 @@ export const LOW_CONTRASTS = `(async () => {
   }
   return [...found].map((each) => each.join(': '));
 })()`;
+
+/** Expects that all visible text can be read. */
+export async function expectContrast(page: Page): Promise<void> {
+  assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+}

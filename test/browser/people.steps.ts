@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { LOW_CONTRASTS } from './contrast';
+import { expectContrast } from './contrast';
 import { DESKTOP, type Device, PHONE, type SwaggerPage } from './page-object';
 import type { Step } from './swagger-page.steps';
 
@@ -85,7 +85,7 @@ function noted(
       const box = "document.querySelector('.opblock.is-open pre:has(> .headerline)')";
       assert.equal(await page.evaluate(`${box}.scrollHeight - ${box}.clientHeight`), 0);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), device.viewport.width);
-      assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+      await expectContrast(page);
     },
   };
 }
@@ -150,7 +150,7 @@ async function readProblems({ page }: SwaggerPage): Promise<void> {
     assert.ok(target.top < 2 && target.ground !== 'rgba(0, 0, 0, 0)', JSON.stringify(target));
     assert.deepEqual([target.id, target.width], [anchor, page.viewportSize()?.width]);
   }
-  assert.deepEqual(await page.evaluate(LOW_CONTRASTS), []);
+  await expectContrast(page);
   await page.getByRole('link', { name: 'Back to the operations' }).click();
   await page.locator('.opblock').first().waitFor();
 }

@@ -119,12 +119,13 @@ export function problemOf(
   };
 }
 
-/** What people should know of a reason of a failure. */
+/** What `/problems` and the Swagger page say of one reason why the external system failed. */
 export interface ReasonHelp {
-  /** What happened, as the second half of a sentence. */
+  /** What the external system did, as the end of a sentence, such as `the external system did not respond in time`. */
   readonly cause: string;
   /** What a program should tell the people who use it. */
   readonly tell: string;
+  /** Whether to try again, and when. */
   readonly retry: string;
 }
 
@@ -132,7 +133,7 @@ export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = 
 
 const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
 
-/** What to do about the problems of one code. */
+/** The remedy that `/problems` shows for the problems of one code. */
 export function remedyOf([problem]: readonly ProblemDefinition[]): string {
   const { code = '', status = 500, remedy } = problem ?? {};
   return remedy ?? REMEDIES[code] ?? (status < 500 ? 'Send another request.' : 'Try once more.');
