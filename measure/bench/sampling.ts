@@ -69,6 +69,7 @@ async function sample({ server, path, status = 200, body, ...kind }: Case, secon
   let wrong = 0;
   let cpuBefore: number | undefined;
   server.trimLog();
+  const fallAsleep = stayAwake();
   const opened = setTimeout(() => (cpuBefore = cpuSeconds(server.pid)), OPENING_SECONDS * 1000);
   const { errors, mismatches } = await autocannon({
     url: server.url,
@@ -85,12 +86,27 @@ async function sample({ server, path, status = 200, body, ...kind }: Case, secon
     },
   });
   clearTimeout(opened);
+  fallAsleep();
   return {
     rate: durations.length / (cpuSeconds(server.pid) - (cpuBefore ?? 0)),
     p99Ms: durations.sort((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? NaN,
     residentMiB: memoryOf(server.pid),
     faults: wrong + errors + mismatches,
   };
+}
+
+/**
+ * Keeps this process from waiting for events, until the returned function is called. Otherwise a server that is slower
+ * than the load generator wakes it with each response, which costs the server 15 µs in a virtual machine, and a faster
+ * server pays nothing: the ratio of a hit to a stored object was 0.23 instead of 0.31.
+ */
+function stayAwake(): () => void {
+  let isAwake = true;
+  const turn = (): void => {
+    if (isAwake) setImmediate(turn);
+  };
+  turn();
+  return () => (isAwake = false);
 }
 
 export function medianOf<Name>(samples: Samples<Name>, name: Name, figure: keyof Sample = 'rate'): number {
