@@ -12,7 +12,7 @@ const AREAS = {
     ],
   },
   parameters: {
-    mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],
+    mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameter-decorators.ts'],
     specs: [
       'src/http/parameters/',
       'test/contract/(requests|ignored-parameters|ordinary-nest/parameters)',

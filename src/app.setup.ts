@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger as Pino } from 'pino';
-import { createDocument, TITLE } from './app.docs';
+import { createDocument, TITLE } from './app.openapi';
 import { addHooks } from './app.hooks';
 import { AppModule, HOW_TO_START } from './app.module';
 import { exitOnSignals, stopExitingOnSignals } from './common/exit-on-signals';

@@ -53,5 +53,5 @@ export {
   GetShippingSingleParams,
   GetShippingSingleQuery,
 } from './shipping/queries/get-shipping-single/get-shipping-single.query';
-export * from './shipping/queries/shared/parameters';
+export * from './shipping/queries/shared/parameter-decorators';
 export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

@@ -44,7 +44,7 @@ export interface GatewayContract<Params> {
   readonly query: new (params: Params, context: QueryContext) => ShippingQuery<unknown, unknown>;
   /** Makes valid parameters of the query from one text that a client sends, such as an identifier or an order id. */
   readonly params: (text: string) => Params;
-  /** A text for `params`: the query with these parameters finds the records of `sound`. */
+  /** A text for `params`: the query with these parameters finds the records of `fullyValid`. */
   readonly text: string;
   /** The path of the first request to the external system; `{text}` stands for the encoded text. */
   readonly externalPath: string;
@@ -59,7 +59,7 @@ export interface GatewayContract<Params> {
    */
   readonly knowsIdentifiers?: boolean;
   /** The body of a valid upstream response with a record that matches `text`. */
-  readonly sound: unknown;
+  readonly fullyValid: unknown;
   /** The same body where one record has a malformed weight; a list may have valid records beside it. */
   readonly partlyInvalid: unknown;
   /** The upstream response to a lookup that no record matches. */
@@ -107,7 +107,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     });
     beforeEach(() => {
       upstream.reset();
-      upstream.respondWith(json(contract.sound));
+      upstream.respondWith(json(contract.fullyValid));
     });
     const execute = (text = matching, context = jobContext({ strict: true })): Promise<QueryResult<unknown>> =>
       app.get(QueryBus).execute(new Query(params(text), context));
@@ -147,7 +147,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
     );
 
     it('D17 reads a valid response, compressed or after a retry, too', async () => {
-      upstream.enqueue(json(contract.sound), gzip(contract.sound), status(503));
+      upstream.enqueue(json(contract.fullyValid), gzip(contract.fullyValid), status(503));
       for (let sent = 0; sent < 3; sent += 1) {
         expect(await execute()).toMatchObject({ completeness: { level: 'complete' }, body: expect.anything() });
       }

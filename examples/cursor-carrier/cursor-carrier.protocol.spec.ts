@@ -16,7 +16,7 @@ const LISTS = {
   params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
   text: 'ORD-1',
   externalPath: '/v1/parcels',
-  sound: listOf(FOUND),
+  fullyValid: listOf(FOUND),
   partlyInvalid: listOf({ ...FOUND, grams: 'heavy' }),
   noMatch: json(listOf()),
 };
@@ -30,7 +30,7 @@ describeGatewayContract({
   params: (id) => ({ id }),
   text: 'P1',
   externalPath: '/v1/parcels/{text}',
-  sound: parcel(1),
+  fullyValid: parcel(1),
   partlyInvalid: { ...parcel(1), grams: 'heavy' },
   noMatch: json({ error: 'unknown parcel' }, { status: 404 }),
 });

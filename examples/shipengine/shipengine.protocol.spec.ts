@@ -17,7 +17,7 @@ const LISTS = {
   text: 'ORD-1',
   externalPath: '/v1/shipments',
   textParameter: 'sales_order_id',
-  sound: pageOf(shipment(1)),
+  fullyValid: pageOf(shipment(1)),
   partlyInvalid: pageOf(MALFORMED),
   noMatch: json(pageOf()),
 };
@@ -32,7 +32,7 @@ describeGatewayContract({
   text: 'se-1',
   externalPath: '/v1/shipments/{text}',
   knowsIdentifiers: true,
-  sound: shipment(1),
+  fullyValid: shipment(1),
   partlyInvalid: { ...shipment(1), total_weight: 'heavy' },
   noMatch: json({ errors: [] }, { status: 404 }),
 });

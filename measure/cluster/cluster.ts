@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/free-port';
 import { HAPROXY } from '../../test/support/gateway';
-import { soundReply } from '../../testing/upstream/responses';
+import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { type Checks, ROOT, temporaryFolder } from '../checks';
 import { Balancer } from '../scenario';
@@ -45,7 +45,7 @@ export class Cluster extends Balancer {
   /** Starts the balancer alone: its name does not exist yet. */
   static async start(checks: Checks): Promise<Cluster> {
     const upstream = await ScriptedUpstream.start();
-    upstream.respondWith(soundReply);
+    upstream.respondWith(validResponse);
     const names = await NameServer.start();
     const ports = { port: await freePort(), management: await freePort() };
     return new Cluster(checks, upstream, names, await startBalancer(names, ports), ports);

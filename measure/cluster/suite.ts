@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
-import { delayed, soundReply } from '../../testing/upstream/responses';
+import { delayed, validResponse } from '../../testing/upstream/responses';
 import { Checks, runProgram } from '../checks';
 import { playUnderLoad, type Scenario } from '../scenario';
 import { Cluster, READY_AT, SMALL, SMALL_BOUND } from './cluster';
@@ -100,7 +100,7 @@ const SCENARIOS: readonly Scenario<Cluster>[] = [
       // On a busy machine, the balancer may not have found it again since the scenario before.
       await expectPart(cluster, SMALL);
       cluster.upstream.respondWith((call) =>
-        call.params.get('OrderId') === 'HELD' ? delayed(3000, soundReply(call)) : soundReply(call),
+        call.params.get('OrderId') === 'HELD' ? delayed(3000, validResponse(call)) : validResponse(call),
       );
       const held = `${cluster.replica(SMALL).url}/api/Shipping/GetShippingDetails?OrderId=HELD`;
       await cluster.expectLogged('the balancer has sent its requests to others', /"status":200,.*"retries":"\+/g, () =>
@@ -116,7 +116,7 @@ const SCENARIOS: readonly Scenario<Cluster>[] = [
     play: async (cluster) => {
       const before = await cluster.logged(DOWN);
       cluster.upstream.respondWith((call) =>
-        call.path.endsWith('details') ? resetsBeforeHeaders() : soundReply(call),
+        call.path.endsWith('details') ? resetsBeforeHeaders() : validResponse(call),
       );
       await pause(3000);
       const down = (await cluster.logged(DOWN)) - before;

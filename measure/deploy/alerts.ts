@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { read } from '../../test/deploy/support/files';
 import { RedisServer } from '../../test/redis/support/redis-server';
 import { freePort } from '../../test/support/free-port';
-import { detailsReply, wireRecord } from '../../testing/upstream/records';
-import { json, soundReply, status } from '../../testing/upstream/responses';
+import { wireList, wireRecord } from '../../testing/upstream/records';
+import { json, validResponse, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, execute, ROOT, runProgram, say, temporaryFolder } from '../checks';
 import { Load } from '../load';
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     CACHE_TTL_MS: '1000',
     MANAGEMENT_PORT: String(managementPort),
   };
-  upstream.respondWith(soundReply);
+  upstream.respondWith(validResponse);
   const options = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${bin}`];
   const entry = [process.execPath, ...options, 'dist/main.js'] as const;
   const service = await ServerProcess.start({ name: 'service', entry, env, readyAt: '/health/ready' });
@@ -92,7 +92,7 @@ async function play(world: World): Promise<void> {
   say('\nThe external system fails for three seconds, which are a minute of the rules');
   upstream.respondWith(() => status(503));
   await pause(3000);
-  upstream.respondWith(soundReply);
+  upstream.respondWith(validResponse);
   await pause(20_000);
   // Others may fire on a busy machine: Redis has 75 ms to respond.
   const early = (await prometheus.fired()).filter((name) => OUTAGE.includes(name));
@@ -120,10 +120,10 @@ async function recover(world: World): Promise<void> {
   const { upstream, redis, service, prometheus } = world;
   say('\nIt recovers, and sends malformed values for a moment');
   upstream.respondWith((call) =>
-    call.path.endsWith('details') ? json(detailsReply([wireRecord({ TotalWeight: '2 kg' })])) : soundReply(call),
+    call.path.endsWith('details') ? json(wireList([wireRecord({ TotalWeight: '2 kg' })])) : validResponse(call),
   );
   await expectAlerts(prometheus, OUTAGE, 'ends');
-  upstream.respondWith(soundReply);
+  upstream.respondWith(validResponse);
   await dashboard(prometheus);
 
   say('\nRedis is lost');

@@ -5,8 +5,8 @@ import { KeyServer } from '../../testing/key-server';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { detailsReply, wireRecords } from '../../testing/upstream/records';
-import { bytes, delayed, json, JSON_TYPE, jsonText, soundReply } from '../../testing/upstream/responses';
+import { wireList, wireRecords } from '../../testing/upstream/records';
+import { bytes, delayed, json, JSON_TYPE, jsonText, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** What an attack fills the memory with. */
@@ -30,7 +30,7 @@ const LIST_MS = 300;
 function listOf(count: number): Behaviour {
   const ShippingAddress = 'ul. Świętokrzyska 31/33, klatka B, 00-049 Warszawa, Polska';
   const records = wireRecords(count).map((record) => ({ ...record, ShippingAddress, ShippingItems: undefined }));
-  return delayed(LIST_MS, json(detailsReply(records)));
+  return delayed(LIST_MS, json(wireList(records)));
 }
 
 /** An endless body in chunks of one byte, written as fast as the service reads. */
@@ -120,7 +120,7 @@ export class HostileWorld {
     if (call.path === '/token') return json({ access_token: 'a', token_type: 'Bearer', expires_in: 2 });
     if (call.path === '/keys') return jsonText(this.keys.document);
     const [name = ''] = (call.params.get('SearchTerm') ?? call.params.get('OrderId') ?? '').split('-');
-    return RESPONSES[name] ?? soundReply(call);
+    return RESPONSES[name] ?? validResponse(call);
   }
 }
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { STRICT_STATUS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
-import { soundReply } from '../../testing/upstream/responses';
+import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, runProgram, say, until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
 
 async function play(scenario: Scenario): Promise<Observation> {
   const upstream = await ScriptedUpstream.start();
-  upstream.respondWith(soundReply);
+  upstream.respondWith(validResponse);
   const port = String(await freePort());
   const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port, ...scenario.env };
   const service = await ServiceProcess.start(env, { entry: 'dist/main.js' });
@@ -112,7 +112,7 @@ async function observe(scenario: Scenario, stage: Stage): Promise<Observation> {
   const own = await scenario.broken?.(stage);
   await scenario.end?.(stage);
   stage.clients.stop();
-  stage.upstream.respondWith(soundReply);
+  stage.upstream.respondWith(validResponse);
   const recoveryMs = await recovery(load, to);
   await Promise.all([probes.stop(), load.stop()]);
   const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);

@@ -2,8 +2,8 @@ import { MAX_UNSENT_BYTES } from '../../src/http/server/bounds';
 import type { ServiceProcess } from '../../test/faults/support/service-process';
 import { metricOf } from '../../test/support/http-client';
 import { neverResponds } from '../../testing/upstream/connection-faults';
-import { detailsReply, wireRecords } from '../../testing/upstream/records';
-import { delayed, json, soundReply } from '../../testing/upstream/responses';
+import { wireList, wireRecords } from '../../testing/upstream/records';
+import { delayed, json, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { until } from '../checks';
 import type { HostileClients } from './hostile-clients';
@@ -48,7 +48,7 @@ const REFUSED = 'http_server_refused_requests_total{cause="active-requests"}';
 const UNSENT = 'http_server_unsent_bytes';
 const LARGE_BYTES = 5_000_000;
 const RECORDS = wireRecords(400).map((record) => ({ ...record, ShippingAddress: 'x'.repeat(10_000) }));
-const LARGE = json(detailsReply(RECORDS));
+const LARGE = json(wireList(RECORDS));
 const UNREAD = 'GET /api/Shipping/GetShippingDetails?SearchTerm=LARGE HTTP/1.1\r\nHost: hostile\r\n\r\n';
 
 let restarts: NodeJS.Timeout;
@@ -76,7 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
     holds: 'no failed response',
     outcomes: ['complete'],
     begin: ({ upstream }: Stage): void => {
-      upstream.respondWith((call) => delayed(20, soundReply(call)));
+      upstream.respondWith((call) => delayed(20, validResponse(call)));
       restarts = setInterval(() => { upstream.hangUp(); }, RESTART_EVERY_MS); // prettier-ignore
     },
     end: (): void => {
@@ -104,7 +104,7 @@ export const SCENARIOS: readonly Scenario[] = [
     env: { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' },
     exhausts: true,
     begin: async ({ clients, upstream, management }: Stage): Promise<void> => {
-      upstream.respondWith((call) => (call.params.get('SearchTerm') === 'LARGE' ? LARGE : soundReply(call)));
+      upstream.respondWith((call) => (call.params.get('SearchTerm') === 'LARGE' ? LARGE : validResponse(call)));
       await clients.leaveUnread(20, UNREAD.repeat(8), 100);
       const isHalf = async (): Promise<boolean> => (await metricOf(management, UNSENT)) > MAX_UNSENT_BYTES / 2;
       const isReached = await until(isHalf, PATIENCE_MS);

@@ -6,7 +6,7 @@ import { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { delayed, soundReply, status } from '../../testing/upstream/responses';
+import { delayed, validResponse, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, runProgram, say, until } from '../checks';
 import { Load } from '../load';
@@ -32,7 +32,7 @@ const HEAP_TOLERANCE_BYTES = 1_048_576;
 
 type Script = (call: number, received: ReceivedCall) => Behaviour;
 
-const valid: Script = (call, received) => (call % 10 === 0 ? status(404) : soundReply(received));
+const valid: Script = (call, received) => (call % 10 === 0 ? status(404) : validResponse(received));
 const mixed: Script = (call, received) => {
   const fault = call % 5 === 0 ? FAULTS[(call / 5) % FAULTS.length] : undefined;
   return fault?.[2] ?? delayed(call % 60, valid(call, received));

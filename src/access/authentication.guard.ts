@@ -66,7 +66,7 @@ export class AuthenticationGuard implements CanActivate {
       return { problem: hasKey ? PROBLEMS.invalidApiKey : authenticationRequired(this.settings.access) };
     }
     return await this.verifier.verify(bearer[1] ?? '', async () => {
-      await this.limiter?.refuseUsedUp(failuresOf(request), reply);
+      await this.limiter?.rejectIfUsedUp(failuresOf(request), reply);
     });
   }
 

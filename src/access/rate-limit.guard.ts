@@ -67,7 +67,7 @@ export class RateLimiter {
    *
    * @throws {ProblemException} 429
    */
-  async refuseUsedUp(client: string, reply?: FastifyReply): Promise<void> {
+  async rejectIfUsedUp(client: string, reply?: FastifyReply): Promise<void> {
     const quota = await this.run((counter) => counter.get(keyOf(client)));
     if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
   }

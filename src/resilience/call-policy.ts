@@ -3,7 +3,7 @@ import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
 import { timedOut } from './http-failures';
-import { backoff, RetryBudget } from './retries';
+import { backoff, RetryBudget } from './backoff-and-budget';
 import { RollingCount } from './rolling-count';
 import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, UpstreamFailure } from './upstream-failure';
 

@@ -2,7 +2,7 @@ import { bearer } from '../../testing/key-server';
 import type { HttpResponse } from '../support/http-client';
 import {
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectBadInput,
   expectPlainMessage,
   expectProblem,
@@ -35,7 +35,7 @@ describe('D76 API keys and scopes', () => {
     [403, { scope: { 'shipping.read': true } }],
   ])('%i for a token with %j', async (status, claims) => {
     const response = await ask(bearer(await guarded.keyServer.sign(claims)));
-    if (status === 200) expectAnswer(response, 'complete');
+    if (status === 200) expectResponse(response, 'complete');
     else expectProblem(response, status, 'insufficient-scope');
     const challenge = `${BEARER_CHALLENGE}, error="insufficient_scope", scope="shipping.read orders.read"`;
     expect(response.headers['www-authenticate']).toBe(status === 200 ? undefined : challenge);
@@ -44,7 +44,7 @@ describe('D76 API keys and scopes', () => {
   it('accepts each of the keys, without a scope', async () => {
     for (const key of [KEY, ...OTHER_KEYS, Buffer.from(LATIN).toString('latin1')]) {
       const response = await ask({ 'X-API-Key': key });
-      expectAnswer(response, 'complete');
+      expectResponse(response, 'complete');
       expect(response.headers.vary).toMatch(/(^|, )X-API-Key$/);
     }
     const refused = await ask();

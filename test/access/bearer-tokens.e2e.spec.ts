@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { AUDIENCE, bearer, ISSUER } from '../../testing/key-server';
 import { json } from '../../testing/upstream/responses';
-import { DETAILS, expectAnswer, OPERATIONS } from '../support/operations';
+import { DETAILS, expectResponse, OPERATIONS } from '../support/operations';
 import { type HttpResponse, startScriptedService } from '../support/service';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now, useGuardedService } from './access';
 
@@ -11,7 +11,7 @@ it('D76 is off by default: credentials are ignored', async () => {
   upstream.respondWith(json());
   const nonsense = { Authorization: 'Bearer nonsense', 'X-API-Key': 'nonsense' };
   const response = await service.request(DETAILS.request, nonsense);
-  expectAnswer(response, 'complete');
+  expectResponse(response, 'complete');
   for (const header of ['www-authenticate', 'ratelimit']) expect(response.headers).not.toHaveProperty(header);
   expect(response.headers.vary).not.toContain('X-API-Key');
   await close();
@@ -23,7 +23,7 @@ describe('D76 bearer tokens', () => {
     guarded.service.request(operation.request, bearer(token));
 
   it.each(OPERATIONS)('$name requires a valid token', async (operation) => {
-    expectAnswer(await ask(await guarded.keyServer.sign(), operation), 'complete');
+    expectResponse(await ask(await guarded.keyServer.sign(), operation), 'complete');
     const refused = await guarded.service.request(operation.request);
     expectRefused(refused, 'authentication-required', BEARER_CHALLENGE);
   });
@@ -36,7 +36,7 @@ describe('D76 bearer tokens', () => {
     ['the type of access tokens in full', {}, { typ: 'application/at+JWT' }],
   ])('takes a token with %s', async (_, claims, header) => {
     const token = await guarded.keyServer.sign(claims, header);
-    expectAnswer(await ask(token), 'complete');
+    expectResponse(await ask(token), 'complete');
     for (const scheme of ['BEARER', 'Bearer ']) {
       const headers = { Authorization: `${scheme} ${token}` };
       expect((await guarded.service.request(DETAILS.request, headers)).status).toBe(200);

@@ -1,6 +1,6 @@
 import { readSettings } from '../../src/config/settings';
 import { bearer } from '../../testing/key-server';
-import { replyOf, wireRecord } from '../../testing/upstream/records';
+import { wireBodyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import type { HttpResponse } from '../support/http-client';
 import { DETAILS, expectProblem, OPERATIONS } from '../support/operations';
@@ -23,7 +23,7 @@ describe('D76 FORWARD_CLAIMS', () => {
 
   beforeEach(() => {
     guarded.upstream.respondWith(({ headers }) =>
-      json(replyOf(wireRecord({ OrderId: `order of ${String(headers['x-tenant-id'])}` }))),
+      json(wireBodyOf(wireRecord({ OrderId: `order of ${String(headers['x-tenant-id'])}` }))),
     );
   });
 

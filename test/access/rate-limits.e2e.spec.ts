@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { json, status as statusCode } from '../../testing/upstream/responses';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS } from '../support/operations';
+import { BY_ID, DETAILS, expectResponse, expectProblem, OPERATIONS } from '../support/operations';
 import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 import { holdWallClock } from '../support/wall-clock';
 import { digestOf } from './access';
@@ -60,7 +60,7 @@ describe('D32 rate limits', () => {
     await start();
     for (const [index, operation] of [...OPERATIONS, DETAILS].entries()) {
       const response = await ask({}, operation.request);
-      expectAnswer(response, 'complete');
+      expectResponse(response, 'complete');
       expect(response.headers['ratelimit-policy']).toBe('"default";q=5;w=3600');
       expect(remaining(response)).toBe(4 - index);
     }

@@ -1,7 +1,7 @@
 import { status } from '../../testing/upstream/responses';
 import {
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectBadInput,
   expectPlainMessage,
   expectProblem,
@@ -38,7 +38,7 @@ describe('D2 ignored parameters', () => {
   it.each(titled(rowsFor(OPERATIONS, rows), ([name, query]) => `D2 ${name}?${query}`))('%s', async (...row) => {
     const [, , query, header, { request }] = row;
     const response = await ask(withQuery(request, query));
-    expectAnswer(response);
+    expectResponse(response);
     expect(ignoredIn(response)).toBe(header);
   });
 
@@ -61,10 +61,10 @@ describe('D2 ignored parameters', () => {
   ];
   it.each(titled(sorting, ([query]) => `D8 D2 ${query}`))('%s', async (_, query, named, ...refused) => {
     const response = await ask(`GetShippingPagedList?${query}`);
-    expectAnswer(response);
+    expectResponse(response);
     expect(ignoredIn(response)).toBe(named);
     const strict = await ask(`GetShippingPagedList?${query}`, STRICT);
-    if (refused.length === 0) expectAnswer(strict);
+    if (refused.length === 0) expectResponse(strict);
     for (const parameter of refused) expectBadInput(strict, parameter);
     expect(ignoredIn(strict)).toBeUndefined();
   });

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { pagedReply, type WireObject, wireRecord } from '../../testing/upstream/records';
+import { wirePage, type WireObject, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
-import { expectAnswer } from '../support/operations';
+import { expectResponse } from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 const FIRST = { PageNumber: 1, HasPreviousPage: false, HasNextPage: true };
@@ -21,13 +21,13 @@ describe('D23 links', () => {
   const RECORD = wireRecord({ OrderId: undefined, Status: undefined });
   const has = (page: WireObject): void => {
     const TotalCount = 7 * Number(page.TotalPages);
-    scripted.upstream.respondWith(json(pagedReply([RECORD], { TotalCount, PageSize: 7, ...page })));
+    scripted.upstream.respondWith(json(wirePage([RECORD], { TotalCount, PageSize: 7, ...page })));
   };
 
   /** The targets of a page's links, by relation. */
   async function linksOf(query: string, completeness = 'complete'): Promise<Record<string, string>> {
     const response = await scripted.service.request(`GetShippingPagedList?${query}`);
-    expectAnswer(response, completeness);
+    expectResponse(response, completeness);
     const links = String(response.headers.link ?? '').matchAll(/<([\x21-\x3b\x3d\x3f-\x7e]+)>; rel="([a-z]+)"/g);
     return Object.fromEntries([...links].map(([, target = '', relation = '']) => [relation, target]));
   }
@@ -128,12 +128,12 @@ describe('D23 links', () => {
 
   it('D23 a partial response has links', async () => {
     const page = { TotalCount: 20, TotalPages: 2, PageNumber: 1, HasPreviousPage: false, HasNextPage: true };
-    scripted.upstream.respondWith(json(pagedReply([wireRecord(), null], page)));
+    scripted.upstream.respondWith(json(wirePage([wireRecord(), null], page)));
     expect(Object.keys(await linksOf('', 'partial;reason=bad-reply'))).toEqual(['first', 'last', 'next']);
   });
 
   it('D23 links to the path of a target that names a host', async () => {
-    scripted.upstream.respondWith(json(pagedReply([wireRecord()])));
+    scripted.upstream.respondWith(json(wirePage([wireRecord()])));
     const target = 'http://other.example/api/Shipping/GetShippingPagedList?Status=Created';
     const bytes = `GET ${target} HTTP/1.1\r\nHost: other.example\r\n\r\n`;
     const [response] = await exchangeRaw(scripted.service.url, bytes);

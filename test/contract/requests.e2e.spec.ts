@@ -1,6 +1,6 @@
 import {
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectBadInput,
   expectPlainMessage,
   type Operation,
@@ -56,7 +56,7 @@ describe('requests', () => {
   function eachSends(rows: readonly (readonly [rule: string, query: string, sent: Record<string, string>])[]): void {
     for (const { name, shortest, sends } of QUERYABLE) {
       it.each(titled(rows, ([rule]) => `${rule}: ${name}`))('%s', async (_, __, query, sent) => {
-        expectAnswer(await ask(withQuery(shortest, query)), 'complete');
+        expectResponse(await ask(withQuery(shortest, query)), 'complete');
         expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...sends, ...sent }));
       });
     }
@@ -163,7 +163,7 @@ describe('requests', () => {
       ['PageNumber=+5+&PageSize=%20%09', { PageNumber: '5', PageSize: '10' }],
       ['Limit=x', { PageNumber: '1', PageSize: '10' }],
     ])('D4 %s', async (query, sent) => {
-      expectAnswer(await ask(`GetShippingPagedList?${query}`), 'complete');
+      expectResponse(await ask(`GetShippingPagedList?${query}`), 'complete');
       expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject(sent);
     });
 
@@ -187,7 +187,7 @@ describe('requests', () => {
     });
 
     it.each(['007', '+7+'])('D4 GetShippingDetails?Limit=%s', async (given) => {
-      expectAnswer(await ask(`GetShippingDetails?Limit=${given}`), 'complete');
+      expectResponse(await ask(`GetShippingDetails?Limit=${given}`), 'complete');
       expect(sentParameters(scripted.upstream)).toEqual([['Limit', '7']]);
     });
     const rule = /^must be an integer from 1 to 2147483647, in plain decimal digits$/;
@@ -292,7 +292,7 @@ describe('requests', () => {
     ];
     it.each(titled(rows, ([query, by, direction]) => `D8 ${by} ${direction}: ${query}`))('%s', async (_, ...row) => {
       const [query, by, direction] = row;
-      expectAnswer(await ask(`GetShippingPagedList?${query}`), 'complete');
+      expectResponse(await ask(`GetShippingPagedList?${query}`), 'complete');
       const sent = { SortBy: by, SortDirection: direction };
       expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject(sent);
     });
@@ -305,7 +305,7 @@ describe('requests', () => {
   describe('D9 identifiers', () => {
     const valid = ['0', 'SHP-1', 'a.b_c-9', 'a..', 'x'.repeat(64)].map((id) => [id] as const);
     it.each(titled(valid, ([id]) => `D9 ${id}`))('%s', async (_, id) => {
-      expectAnswer(await ask(`GetShippingInfoById/${id}`), 'complete');
+      expectResponse(await ask(`GetShippingInfoById/${id}`), 'complete');
       expect(scripted.upstream.calls.map(({ target }) => target)).toEqual([`/shippings/by-id/${id}`]);
     });
 
@@ -335,7 +335,7 @@ describe('requests', () => {
       ['id=A&orderId=B&trackingNumber=C', { Id: 'A', OrderId: 'B', TrackingNumber: 'C' }],
       [`OrderId=ORD-1&${narrowing}`, { OrderId: 'ORD-1', ...narrowed }],
     ])('D11 %#', async (query, sent) => {
-      expectAnswer(await ask(`GetShippingSingle?${query}`), 'complete');
+      expectResponse(await ask(`GetShippingSingle?${query}`), 'complete');
       expect(sentParameters(scripted.upstream)).toEqual(parameters(sent));
     });
     const missing = /^is missing; give at least one of Id, OrderId, TrackingNumber$/;

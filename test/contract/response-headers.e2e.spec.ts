@@ -1,6 +1,6 @@
-import { anyReply, inCamelCase, replyOf, wireRecord } from '../../testing/upstream/records';
+import { wireBody, inCamelCase, wireBodyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import { BY_ID, DETAILS, expectAnswer, type Operation, OPERATIONS, PATIENT, SINGLE } from '../support/operations';
+import { BY_ID, DETAILS, expectResponse, type Operation, OPERATIONS, PATIENT, SINGLE } from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 describe('headers of responses', () => {
@@ -39,15 +39,15 @@ describe('headers of responses', () => {
   describe('D24 conditional requests', () => {
     it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
       const { etag } = (await ask(operation)).headers;
-      scripted.upstream.respondWith(json(replyOf(wireRecord({ TotalWeight: 99 }))));
+      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 99 }))));
       const response = await ask(operation, { 'If-None-Match': String(etag) });
-      expectAnswer(response, 'complete');
+      expectResponse(response, 'complete');
       expect(response.headers.etag).not.toBe(etag);
     });
 
     it.each(OPERATIONS)('D24 $name: the ETag is over the mapped body', async (operation) => {
       const { etag } = (await ask(operation)).headers;
-      scripted.upstream.respondWith(json(inCamelCase(anyReply({ Undocumented: 'x' }))));
+      scripted.upstream.respondWith(json(inCamelCase(wireBody({ Undocumented: 'x' }))));
       expect((await ask(operation)).headers.etag).toBe(etag);
     });
   });

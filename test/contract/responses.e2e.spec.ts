@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  anyReply,
+  wireBody,
   inCamelCase,
   mappedEmptyRecord,
   mappedItem,
   mappedRecord,
-  replyOf,
+  wireBodyOf,
   wireItem,
   wireRecord,
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
 import {
   BY_ID,
-  expectAnswer,
+  expectResponse,
   expectBadInput,
   expectProblem,
   LISTS,
@@ -55,24 +55,24 @@ describe('responses', () => {
   describe('D13 and D17: fields', () => {
     it.each(OPERATIONS)('D13 $name has the documented fields', async (operation) => {
       const response = await ask(operation);
-      expectAnswer(response, COMPLETE);
+      expectResponse(response, COMPLETE);
       const record = recordOf(operation, response);
       expect(record).toEqual(mappedRecord(operation));
       expect(Object.keys(record)).toEqual(DOCUMENTED_FIELDS.filter((name) => name in record));
     });
 
     it.each(OPERATIONS)('D17 $name accepts the names in camelCase', async (operation) => {
-      scripted.upstream.respondWith(json(inCamelCase(anyReply())));
+      scripted.upstream.respondWith(json(inCamelCase(wireBody())));
       const response = await ask(operation);
-      expectAnswer(response, COMPLETE);
+      expectResponse(response, COMPLETE);
       expect(recordOf(operation, response)).toEqual(mappedRecord(operation));
     });
 
     it.each(OPERATIONS)('D13 $name: a value that is unknown is null', async (operation) => {
       const absent = Object.fromEntries(Object.keys(wireRecord()).map((name) => [name, undefined]));
-      scripted.upstream.respondWith(json(replyOf({ ...absent, Id: 'SHP-1' })));
+      scripted.upstream.respondWith(json(wireBodyOf({ ...absent, Id: 'SHP-1' })));
       const response = await ask(operation);
-      expectAnswer(response, COMPLETE);
+      expectResponse(response, COMPLETE);
       expect(recordOf(operation, response)).toEqual(mappedEmptyRecord(operation));
     });
 
@@ -87,10 +87,10 @@ describe('responses', () => {
       [' created', 'Unknown'],
       ['lost at sea', 'Unknown'],
     ])('spec, status: %s is %s', async (text, name) => {
-      scripted.upstream.respondWith(json(replyOf(wireRecord({ Status: text }))));
+      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ Status: text }))));
       for (const operation of OPERATIONS) {
         const response = await ask(operation);
-        expectAnswer(response, COMPLETE);
+        expectResponse(response, COMPLETE);
         expect(recordOf(operation, response)).toMatchObject({ status: name, statusDescription: name });
       }
     });
@@ -106,9 +106,9 @@ describe('responses', () => {
     ]);
     const titles = titled(fields, ([name, rule]) => `${name}, ${rule}`);
     it.each(titles)('%s', async (_, __, ___, sent, expected, completeness, operation) => {
-      scripted.upstream.respondWith(json(replyOf(wireRecord(sent))));
+      scripted.upstream.respondWith(json(wireBodyOf(wireRecord(sent))));
       const response = await ask(operation);
-      expectAnswer(response, completeness);
+      expectResponse(response, completeness);
       expect(recordOf(operation, response)).toEqual(mappedRecord(operation, expected));
     });
   });
@@ -147,9 +147,9 @@ describe('responses', () => {
   describe('D19 malformed records', () => {
     it.each(LISTS)('D19 D20 $name: records without an Id', async (operation) => {
       const records = [null, 'x', wireRecord({ Id: '' }), wireRecord({ Id: {} }), wireRecord({ TotalWeight: 'heavy' })];
-      scripted.upstream.respondWith(json(anyReply({ Items: records, ShippingDetails: records })));
+      scripted.upstream.respondWith(json(wireBody({ Items: records, ShippingDetails: records })));
       const response = await ask(operation);
-      expectAnswer(response, PARTIAL);
+      expectResponse(response, PARTIAL);
       expect(response.headers['shipping-completeness']).toBe(`${PARTIAL};dropped=4`);
       const body = response.json();
       expect(operation === PAGED ? body.items : body).toEqual([mappedRecord(operation, { totalWeight: null })]);
@@ -160,7 +160,7 @@ describe('responses', () => {
     it.each(SINGLES)('D19 D20 $name: so is an item that is no object', async (operation) => {
       scripted.upstream.respondWith(json(wireRecord({ ShippingItems: [7, wireItem()] })));
       const response = await ask(operation);
-      expectAnswer(response);
+      expectResponse(response);
       expect(response.headers['shipping-completeness']).toBe(PARTIAL);
       expect(response.json().shippingItems).toEqual([mappedItem()]);
     });
@@ -168,10 +168,10 @@ describe('responses', () => {
 
   describe('D21 preferences', () => {
     it.each(OPERATIONS)('D20 D21 $name: partial is 200', async (operation) => {
-      scripted.upstream.respondWith(json(replyOf(wireRecord({ TotalWeight: 'heavy' }))));
+      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 'heavy' }))));
       for (const headers of [{}, STRICT]) {
         const response = await ask(operation, headers);
-        expectAnswer(response, PARTIAL);
+        expectResponse(response, PARTIAL);
         expect(response.headers['preference-applied']).toBe(headers === STRICT ? 'handling=strict' : undefined);
       }
     });

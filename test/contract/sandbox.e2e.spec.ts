@@ -5,7 +5,7 @@ import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
 import {
   ATTEMPT_MS,
   BY_ID,
-  expectAnswer,
+  expectResponse,
   expectProblem,
   expectUnavailable,
   LISTS,
@@ -57,7 +57,7 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
 
   it.each(SINGLES)('D29 $name finds soft-deleted records', async (operation) => {
     const response = await service.request(operation.request.replace('SHP-1', 'F'));
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect(response.json()).toMatchObject({ id: 'F', isActive: false });
   });
 
@@ -164,7 +164,7 @@ describe('D30 failures on demand', () => {
       const { waited } = holdLongWaits((ms) => ms === 1_500);
       for (const request of simulating(operation, 'SIMULATE-SLOW')) {
         const response = await service.request(request);
-        expectAnswer(response, 'complete');
+        expectResponse(response, 'complete');
         expect(response.body).toContain('SHP-000001');
       }
       expect(waited).toContain(1_500);
@@ -172,7 +172,7 @@ describe('D30 failures on demand', () => {
 
     it.each(OPERATIONS)('D30 SIMULATE-ODD-RECORD, $name is partial', async (operation) => {
       for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {
-        expectAnswer(await service.request(request, STRICT), 'partial;reason=bad-reply');
+        expectResponse(await service.request(request, STRICT), 'partial;reason=bad-reply');
       }
     });
   });

@@ -8,7 +8,7 @@ import { ShippingDetail } from '../../src/shipping/model/response-bodies';
 import { ListFilters } from '../../src/shipping/queries/shared/shipping-query';
 import { eventually } from '../../testing/upstream/eventually';
 import { fieldsOf } from '../../testing/upstream/model-fields';
-import { pagedReply } from '../../testing/upstream/records';
+import { wirePage } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { useSandbox } from '../support/sandboxed-service';
 import { useScriptedService } from '../support/service';
@@ -57,7 +57,7 @@ describe('a service on a scripted external system', () => {
   const page = readFileSync(join(__dirname, '../../docs/production.md'), 'utf8');
 
   it('D24 a 304 has neither the type nor the links of the stored response', async () => {
-    scripted.upstream.respondWith(json(pagedReply(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
+    scripted.upstream.respondWith(json(wirePage(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
     const { headers } = await scripted.service.request('GetShippingPagedList');
     expect(headers.link).toContain('rel="next"');
     const unchanged = await scripted.service.request('GetShippingPagedList', { 'If-None-Match': String(headers.etag) });

@@ -1,5 +1,5 @@
 import { CarrierFieldProtocol } from '../../examples/team/carrier-field.protocol';
-import { anyReply, detailsReply, pagedReply, wireRecord } from '../../testing/upstream/records';
+import { wireBody, wireList, wirePage, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { OPERATIONS } from '../support/operations';
 import { useScriptedService } from '../support/service';
@@ -9,7 +9,7 @@ describe('D85 a field of a team on every record', () => {
 
   it.each(OPERATIONS)('is in $name, also from the cache, and null where it is absent', async (operation) => {
     const records = [wireRecord({ Carrier: 'ups' }), wireRecord({ Id: 'SHP-2', Carrier: undefined })];
-    const reply = { ...anyReply({ Carrier: 'ups' }), ...pagedReply(records), ...detailsReply(records) };
+    const reply = { ...wireBody({ Carrier: 'ups' }), ...wirePage(records), ...wireList(records) };
     scripted.upstream.respondWith(json(reply));
     const carriers = operation.single ? ['ups'] : ['ups', null];
     for (let request = 0; request < 2; request += 1) {

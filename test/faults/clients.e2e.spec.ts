@@ -1,5 +1,5 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { detailsReply, wireRecord } from '../../testing/upstream/records';
+import { wireList, wireRecord } from '../../testing/upstream/records';
 import { delayed, json } from '../../testing/upstream/responses';
 import { PAGED } from '../support/operations';
 import { useScriptedService } from '../support/service';
@@ -102,7 +102,7 @@ describe('clients that misbehave', () => {
     beforeEach(() => {
       scripted.upstream.respondWith((call) => {
         const id = call.path.split('/').at(-1) ?? '';
-        const valid = json({ ...wireRecord({ Id: id }), ...detailsReply() });
+        const valid = json({ ...wireRecord({ Id: id }), ...wireList() });
         return /\d$/.test(id) ? delayed(50 - 10 * Number(id.at(-1)), valid) : valid;
       });
     });

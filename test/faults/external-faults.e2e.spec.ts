@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import * as bodies from '../../testing/upstream/body-faults';
 import { closesAfterAnswer, closesKeepAliveAsReused, raw } from '../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
-import { anyReply } from '../../testing/upstream/records';
+import { wireBody } from '../../testing/upstream/records';
 import { earlyHints, http10, jsonBytes } from '../../testing/upstream/responses';
 import { useMonotonicClock } from '../support/monotonic-clock';
 import { completenessOf, OPERATIONS, PATIENT, STRICT } from '../support/operations';
@@ -43,7 +43,7 @@ describe('an external system with oddities', () => {
 });
 
 /** A response of the external system; one byte a character. */
-const VALID_BODY = jsonBytes(anyReply()).toString('latin1');
+const VALID_BODY = jsonBytes(wireBody()).toString('latin1');
 const VALID_HEADERS = { 'Content-Type': 'application/json', 'Content-Length': String(VALID_BODY.length) };
 const VALID_RESPONSE = responseHead(200, VALID_HEADERS) + VALID_BODY;
 /** Status, code, and reason or completeness of what may follow from it with mutated bytes. */

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
-import { held, soundReply } from '../../testing/upstream/responses';
+import { held, validResponse } from '../../testing/upstream/responses';
 import { metricOf } from '../support/http-client';
 import { completenessOf, PAGED, PATIENT } from '../support/operations';
 import { CLEAN_EXIT, HELD_TIMERS } from './support/service-process';
@@ -45,7 +45,7 @@ describe('a hardened process', () => {
     const service = await processes.start(PATIENT, { nodeArguments: ['--max-old-space-size=160'] });
     const { upstream } = processes;
     const { behaviour, release } = held();
-    upstream.respondWith((call) => (call.path === PAGED.externalPath ? soundReply(call) : behaviour));
+    upstream.respondWith((call) => (call.path === PAGED.externalPath ? validResponse(call) : behaviour));
     const request = 'GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n';
     const flood = await Promise.all(Array.from({ length: CLIENTS }, () => connected(new URL(service.url))));
     // The first request of each connection has a slot and stays in flight, so that those behind it stay in progress.

@@ -7,7 +7,7 @@ import { withoutPort } from '../../src/common/text';
 import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/parameters/query-string';
 import { pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
-import { continueTrace } from '../../src/observability/tracing/tracing';
+import { continueTrace } from '../../src/observability/tracing/trace-context';
 import { retryAfterMs } from '../../src/resilience/http-failures';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';

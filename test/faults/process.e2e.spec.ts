@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { eventually } from '../../testing/upstream/eventually';
-import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import { wireList, wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
 import { type HttpResponse, metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
@@ -89,7 +89,7 @@ describe('the process', () => {
     /** Requests more than the kernel keeps, and reads nothing until the service drains. */
     async function drainWhileUnread(service: ServiceProcess): Promise<Socket> {
       const records = wireRecords(160).map((record) => ({ ...record, ShippingAddress: ADDRESS }));
-      processes.upstream.respondWith(json(detailsReply(records)));
+      processes.upstream.respondWith(json(wireList(records)));
       const { hostname, port } = new URL(service.url);
       const socket = connect(Number(port), hostname).pause();
       socket.write('GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n');

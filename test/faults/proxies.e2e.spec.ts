@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bearer, KeyServer } from '../../testing/key-server';
-import { json, soundReply } from '../../testing/upstream/responses';
+import { json, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { DETAILS } from '../support/operations';
 import { proxied } from '../support/proxied';
@@ -16,7 +16,7 @@ describe('D76 variables that name a proxy', () => {
     const collector = await ScriptedUpstream.start();
     collector.respondWith(json({}));
     const [proxy, keys, tokens] = await Promise.all([ScriptedUpstream.start(), KeyServer.start(), TokenServer.start()]);
-    processes.upstream.respondWith(soundReply);
+    processes.upstream.respondWith(validResponse);
     const env = { ...keys.env, ...tokens.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...proxied(proxy.url) };
     const service = await processes.start(env, { preload: [PRELOAD] });
     const headers = bearer(await keys.sign());

@@ -8,7 +8,7 @@ import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import type { UpstreamOperation } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { jobContext } from '../../src/shipping/model/query-context';
 import { eventually } from '../../testing/upstream/eventually';
-import { detailsReply } from '../../testing/upstream/records';
+import { wireList } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { startScriptedService } from '../support/service';
 import { CLEAN_EXIT } from './support/service-process';
@@ -60,7 +60,7 @@ describe('shutdown', () => {
     const deepest = jobModule('deepest', []);
     const deep = jobModule('deep', [deepest]);
     const scripted = await startScriptedService({}, { imports: [jobModule('top', [deep])] });
-    scripted.upstream.respondWith(json(detailsReply()));
+    scripted.upstream.respondWith(json(wireList()));
     const app: { close(signal?: string): Promise<void> } = scripted.service.app;
     await app.close('SIGTERM');
     const hooks = ['destroy -', 'before SIGTERM', 'shutdown SIGTERM'];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { soundReply } from '../../testing/upstream/responses';
+import { validResponse } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, expectProblem, STRICT } from '../support/operations';
 import { TokenServer } from '../support/token-server';
 import type { ServiceProcess } from './support/service-process';
@@ -39,7 +39,7 @@ function firstFree({ pid }: ServiceProcess): number {
   // A name has to be looked up, for which files are opened, too.
   it.each(['127.0.0.1', 'localhost'])('D57 reports itself, not %s, and opens no circuit', async (hostname) => {
     const { upstream } = processes;
-    upstream.respondWith(soundReply);
+    upstream.respondWith(validResponse);
     const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url.replace('127.0.0.1', hostname) });
     const ask = (request: string, headers = {}) => service.request(`/api/Shipping/${request}`, { agent, headers });
     expect(await circuitsOf(service)).toEqual({});

@@ -6,7 +6,7 @@ import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, json } from '../../testing/upstream/responses';
 import { send } from '../support/http-client';
-import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import { DETAILS, expectResponse, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 
 const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];
@@ -81,7 +81,7 @@ describe('probes and metrics on a port of their own', () => {
   });
 
   it('the operations and the documents are where they were', async () => {
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect((await scripted.service.get('/docs')).status).toBe(200);
     const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
     const others = paths.filter((path) => !path.startsWith('/api/Shipping/'));
@@ -103,7 +103,7 @@ it('D25 D27 the port opens first, and closes last', async () => {
   await eventually('the first server is closed', () => !operations.listening);
   expect((await send(service.managementUrl, '/health/ready')).status).toBe(503);
   release();
-  expectAnswer(await last, 'complete');
+  expectResponse(await last, 'complete');
   await closed;
   await expect(send(service.managementUrl, '/health/live')).rejects.toThrow('ECONNREFUSED');
   await upstream.close();

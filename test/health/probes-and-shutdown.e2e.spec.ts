@@ -1,7 +1,7 @@
 import { Lifecycle } from '../../src/health/lifecycle';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
-import { DETAILS, expectAnswer, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import { DETAILS, expectResponse, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
 import {
   RunningService,
   type ScriptedService,
@@ -46,7 +46,7 @@ describe('D27 graceful shutdown', () => {
     const closed = close();
     release();
     const response = await inFlight;
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect(response.headers.connection).toBe('close');
     await closed;
     await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readSettings, SettingsError } from '../../src/config/settings';
-import { pagedReply, wireRecord } from '../../testing/upstream/records';
+import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { useScriptedService } from '../support/service';
 
@@ -16,7 +16,7 @@ describe('D84 behind a gateway that removes a path', () => {
 
   it('D23 Link', async () => {
     const paging = { TotalCount: 50, TotalPages: 5, PageNumber: 2, HasPreviousPage: true, HasNextPage: true };
-    scripted.upstream.respondWith(json(pagedReply([wireRecord()], paging)));
+    scripted.upstream.respondWith(json(wirePage([wireRecord()], paging)));
     const { headers } = await scripted.service.request('GetShippingPagedList?PageNumber=2&Status=Created');
     const targets = [...String(headers.link).matchAll(/<([^>]*)>/g)].map(([, target = '']) => target);
     expect(targets).toHaveLength(4);

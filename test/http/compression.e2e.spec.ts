@@ -1,4 +1,4 @@
-import { anyReply, wireItem, wireRecord, wireRecords } from '../../testing/upstream/records';
+import { wireBody, wireItem, wireRecord, wireRecords } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { decoded } from '../support/http-client';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
@@ -8,7 +8,7 @@ import { useScriptedService } from '../support/service';
 const ITEMS = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));
 // A page holds ten records at most, see D73.
 const LISTS = { Items: wireRecords(10), TotalCount: 100, TotalPages: 10, ShippingDetails: wireRecords(20) };
-const LARGE = json(anyReply({ ...wireRecord({ ShippingItems: ITEMS }), ...LISTS }));
+const LARGE = json(wireBody({ ...wireRecord({ ShippingItems: ITEMS }), ...LISTS }));
 
 const MANY_UNKNOWN = Array.from({ length: 20 }, (_, index) => `unknown${'y'.repeat(50)}${index}=1`).join('&');
 
@@ -61,10 +61,10 @@ describe('content compression', () => {
   });
 
   it('D79 compresses what has more than 1024 bytes', async () => {
-    scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: '' }))));
+    scripted.upstream.respondWith(json(wireBody(wireRecord({ ShippingAddress: '' }))));
     const padding = 1024 - (await ask(BY_ID.request)).bytes.length;
     for (const more of [0, 1]) {
-      scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: 'x'.repeat(padding + more) }))));
+      scripted.upstream.respondWith(json(wireBody(wireRecord({ ShippingAddress: 'x'.repeat(padding + more) }))));
       const { headers } = await ask(BY_ID.request, 'gzip');
       expect(headers['content-encoding']).toBe(more === 0 ? undefined : 'gzip');
     }

@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
-import { expectAnswer, expectProblem } from '../support/operations';
+import { expectResponse, expectProblem } from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 /** Room for the compressors and three lists of {@link LIST}. */
@@ -61,13 +61,13 @@ describe('D59 responses that wait for a compressor', () => {
     }
     expect(await scripted.service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(1);
     release();
-    for (const response of await Promise.all(waiting)) expectAnswer(response, 'complete;limit=1000');
+    for (const response of await Promise.all(waiting)) expectResponse(response, 'complete;limit=1000');
     await eventually(
       'held bytes',
       () => scripted.service.metric(HELD_BYTES),
       (value) => value < PREPARED_BYTES,
     );
-    expectAnswer(await ask(), 'complete;limit=1000');
+    expectResponse(await ask(), 'complete;limit=1000');
   });
 });
 

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { Public } from '../../src/common/route-metadata';
-import { expectAnswer, expectProblem, OPERATIONS } from '../support/operations';
+import { expectResponse, expectProblem, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
 
 const DETAILS_PATH = '/api/Shipping/GetShippingDetails';
@@ -107,7 +107,7 @@ describe('routing', () => {
   it.each(OPERATIONS)('D12 $name in another case', async ({ request, externalPath }) => {
     const [route = '', query = ''] = request.split('?');
     const path = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/?${query}`;
-    expectAnswer(await scripted.service.get(path), 'complete');
+    expectResponse(await scripted.service.get(path), 'complete');
     expect(scripted.upstream.calls[0]?.path).toBe(externalPath);
   });
 

@@ -7,7 +7,7 @@ import { createAdapter } from '../../src/app.setup';
 import { readSettings } from '../../src/config/settings';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
-import { detailsReply, wireRecords } from '../../testing/upstream/records';
+import { wireList, wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
 import { RawConnection } from '../faults/support/raw-connection';
 import { DETAILS, expectProblem, PATIENT } from '../support/operations';
@@ -17,7 +17,7 @@ const MIB = 1_048_576;
 /** More than the kernel keeps for a client that does not read; eight of them are the bound. */
 const LARGE_BYTES = 16 * MIB;
 const ADDRESS = 'x'.repeat(LARGE_BYTES / 64);
-const LARGE = json(detailsReply(wireRecords(64).map((record) => ({ ...record, ShippingAddress: ADDRESS }))));
+const LARGE = json(wireList(wireRecords(64).map((record) => ({ ...record, ShippingAddress: ADDRESS }))));
 /** Shorter than the time that `PATIENT` gives a call. */
 const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;

@@ -8,9 +8,9 @@ import { LogDestination } from '../../src/observability/logging/log-destination'
 import { bearer, KeyServer } from '../../testing/key-server';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
-import { json, soundReply, status } from '../../testing/upstream/responses';
+import { json, validResponse, status } from '../../testing/upstream/responses';
 import { parseExposition } from '../support/exposition';
-import { completenessOf, DETAILS, expectAnswer, REASONS, STRICT } from '../support/operations';
+import { completenessOf, DETAILS, expectResponse, REASONS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
 import { type ScriptedService, startScriptedService, useScriptedService } from '../support/service';
 import { titled } from '../support/titles';
@@ -28,34 +28,37 @@ describe('D39 the log at level trace', () => {
       PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const),
       ([path]) => `has one line: ${path}`,
     ),
-  )('%s', async (_, path, requestId, { method = 'GET', behaviour = soundReply, route, status: code, completeness }) => {
-    scripted.upstream.respondWith(behaviour);
-    const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
-    const response = await scripted.service.get(path, { method, headers });
-    // A second line would be there by the time the line of a later request is.
-    await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
-    await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
+  )(
+    '%s',
+    async (_, path, requestId, { method = 'GET', behaviour = validResponse, route, status: code, completeness }) => {
+      scripted.upstream.respondWith(behaviour);
+      const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
+      const response = await scripted.service.get(path, { method, headers });
+      // A second line would be there by the time the line of a later request is.
+      await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
+      await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
 
-    const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
-    const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
-    const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
-    const [line, ...others] = linesOf(requestId);
-    expect(others).toEqual([]);
-    expect(line).toMatchObject({
-      level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
-      method,
-      route,
-      status: code,
-      requestId,
-      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
-      durationMs: expect.any(Number),
-    });
-    expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
-    if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
-    expect(line?.client).toBeUndefined();
-    expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
-  });
+      const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
+      const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
+      const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
+      const [line, ...others] = linesOf(requestId);
+      expect(others).toEqual([]);
+      expect(line).toMatchObject({
+        level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
+        method,
+        route,
+        status: code,
+        requestId,
+        trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+        durationMs: expect.any(Number),
+      });
+      expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
+      if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
+      expect(line?.client).toBeUndefined();
+      expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
+    },
+  );
 });
 
 describe('D77 the log line names the client', () => {
@@ -67,7 +70,7 @@ describe('D77 the log line names the client', () => {
   beforeAll(async () => {
     keyServer = await KeyServer.start();
     scripted = await startScriptedService({ ...keyServer.env, AUTH_API_KEYS_SHA256: digest });
-    scripted.upstream.respondWith(soundReply);
+    scripted.upstream.respondWith(validResponse);
   });
   afterAll(async () => {
     await scripted.close();
@@ -100,10 +103,10 @@ describe('D25 a defect of the log or of the metrics', () => {
 
   it('D25 breaks no response and does not end the process', async () => {
     const logs = jest.spyOn(scripted.service.app.get(LogDestination), 'write').mockImplementation(fails);
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     const { requests } = scripted.service.app.get(RequestMetrics);
     const counts = jest.spyOn(requests, 'observe').mockImplementation(fails);
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     await eventually('collections of the metrics', () => counts.mock.calls.length, 1);
     expect(logs).toHaveBeenCalledTimes(1);
     scripted.upstream.respondWith(neverResponds());
@@ -126,7 +129,7 @@ describe('D25 metrics', () => {
   let text: string;
 
   beforeAll(async () => {
-    for (const { path, method, behaviour = soundReply } of PRIVATE_REQUESTS) {
+    for (const { path, method, behaviour = validResponse } of PRIVATE_REQUESTS) {
       scripted.upstream.respondWith(behaviour);
       await scripted.service.get(path, { method, headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE } });
     }

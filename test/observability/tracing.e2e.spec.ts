@@ -3,7 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { badJson, garbageBytes } from '../../testing/upstream/body-faults';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
-import { anyReply, wireRecord } from '../../testing/upstream/records';
+import { wireBody, wireRecord } from '../../testing/upstream/records';
 import { held, json, status } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
@@ -129,7 +129,7 @@ describe('D79 spans', () => {
     expect(spanIds).toEqual(attempts.map((span) => span.spanContext().spanId));
   });
 
-  const partial = json(anyReply({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
+  const partial = json(wireBody({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
   it.each([
     {
       name: 'an unavailable list',

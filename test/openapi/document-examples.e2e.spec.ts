@@ -3,7 +3,7 @@ import { APP_GUARD } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDocument } from '../../src/app.docs';
+import { createDocument } from '../../src/app.openapi';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { endWaitsWhenDue } from '../support/held-waits';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/operations';

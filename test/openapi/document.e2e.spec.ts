@@ -4,7 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDocument } from '../../src/app.docs';
+import { createDocument } from '../../src/app.openapi';
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../../testing/upstream/records';
 import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/operations';

@@ -80,7 +80,7 @@ describeGatewayContract({
   params: (id) => ({ id }),
   text: 'SHP-1',
   externalPath: '/shippings/by-id/{text}',
-  sound: wireRecord({ Id: 'SHP-1' }),
+  fullyValid: wireRecord({ Id: 'SHP-1' }),
   partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
   noMatch: status(404),
 });

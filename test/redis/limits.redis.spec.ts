@@ -1,5 +1,5 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, expectAnswer, expectProblem } from '../support/operations';
+import { DETAILS, expectResponse, expectProblem } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
@@ -81,7 +81,7 @@ describe('rate limits shared through Redis', () => {
     await redis.kill();
     for (const service of services) {
       const response = await ask(service);
-      expectAnswer(response, 'complete');
+      expectResponse(response, 'complete');
       expect(remaining(response)).toBe(1);
       expect(await statuses(service, 2)).toEqual([200, 429]);
       expect(await countedAlone(service)).toBe(3);
@@ -102,7 +102,7 @@ describe('rate limits shared through Redis', () => {
       const before = logged().length;
       redis.hang();
       for (const response of await Promise.all(Array.from({ length: 10 }, () => ask(service)))) {
-        expectAnswer(response, 'complete');
+        expectResponse(response, 'complete');
       }
       for (let index = 0; index < 50; index += 1) expect((await ask(service)).status).toBe(200);
       expect(await countedAlone(service)).toBe(60);

@@ -1,9 +1,9 @@
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { eventually } from '../../testing/upstream/eventually';
-import { detailsReply, wireRecord } from '../../testing/upstream/records';
-import { json, soundReply, status } from '../../testing/upstream/responses';
+import { wireList, wireRecord } from '../../testing/upstream/records';
+import { json, validResponse, status } from '../../testing/upstream/responses';
 import { decoded } from '../support/http-client';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { BY_ID, DETAILS, expectResponse, expectProblem, OPERATIONS, PAGED, SINGLE } from '../support/operations';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../support/service';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
@@ -66,7 +66,7 @@ describe('the cache shared through Redis', () => {
 
   /** Expects a complete response that comes from the cache, or not. */
   function expectCached(response: HttpResponse, status: 'hit' | 'fwd=miss'): void {
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect(cacheStatusOf(response)).toBe(status);
   }
 
@@ -107,7 +107,7 @@ describe('the cache shared through Redis', () => {
       await one.request(PAGED.request);
       passed += TTL_MS;
       replicas.upstream.respondWith(status(500));
-      expectAnswer(await two.request(PAGED.request), 'stale;reason=upstream-error');
+      expectResponse(await two.request(PAGED.request), 'stale;reason=upstream-error');
     });
 
     it('a 404 removes the entry for all replicas', async () => {
@@ -133,7 +133,7 @@ describe('the cache shared through Redis', () => {
 
     it('D22 replicas share what was fetched for the same tenant', async () => {
       replicas.upstream.respondWith(({ headers }) =>
-        json(detailsReply([wireRecord({ OrderId: `order of ${headers['x-tenant-id'] ?? 'nobody'}` })])),
+        json(wireList([wireRecord({ OrderId: `order of ${headers['x-tenant-id'] ?? 'nobody'}` })])),
       );
       const env = { FORWARD_HEADERS: 'X-Tenant-Id' };
       const [one, two] = await replicas.two(redis.url, env);
@@ -149,7 +149,7 @@ describe('the cache shared through Redis', () => {
     });
 
     it('D75 replicas share a coding, and the entry expires as before', async () => {
-      replicas.upstream.respondWith(json(detailsReply([wireRecord({ ShippingAddress: 'Łódź'.repeat(500) })])));
+      replicas.upstream.respondWith(json(wireList([wireRecord({ ShippingAddress: 'Łódź'.repeat(500) })])));
       const [one, two] = await replicas.two(redis.url);
       const first = await one.request(DETAILS.request);
       const key = await theKey();
@@ -167,14 +167,14 @@ describe('the cache shared through Redis', () => {
     it('D31 a hit has the limit of its list', async () => {
       for (const cacheStatus of ['fwd=miss', 'hit']) {
         const response = await (await connected(redis.url, {}, { protocol: CappedProtocol })).request(DETAILS.request);
-        expectAnswer(response, 'complete;limit=1');
+        expectResponse(response, 'complete;limit=1');
         expect(cacheStatusOf(response)).toBe(cacheStatus);
         await theKey();
       }
     });
 
     it('entries expire, and their keys are digests', async () => {
-      replicas.upstream.respondWith(soundReply);
+      replicas.upstream.respondWith(validResponse);
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
@@ -187,7 +187,7 @@ describe('the cache shared through Redis', () => {
 
   describe('an invalid entry', () => {
     it.each(OPERATIONS)('D75 $name: a foreign entry is a miss', async (operation) => {
-      replicas.upstream.respondWith(soundReply);
+      replicas.upstream.respondWith(validResponse);
       const one = await connected();
       for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
       const entries = new Map<string, string | null>();
@@ -316,7 +316,7 @@ describe('the cache shared through Redis', () => {
       await untilShared(one, two);
       await untilShared(two, one);
       asking.abort();
-      for (const response of await asked) expectAnswer(response, 'complete');
+      for (const response of await asked) expectResponse(response, 'complete');
       expect([logged('Redis is unavailable'), logged('Redis is available')]).toEqual([2, 4]);
     });
 

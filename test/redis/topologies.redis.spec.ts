@@ -1,5 +1,5 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, expectAnswer } from '../support/operations';
+import { DETAILS, expectResponse } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer } from './support/redis-server';
@@ -38,8 +38,8 @@ describe('Redis as operators run it', () => {
       const request = freshRequest();
       const first = await one.request(request);
       const second = await two.request(request);
-      expectAnswer(first, 'complete');
-      expectAnswer(second, 'complete');
+      expectResponse(first, 'complete');
+      expectResponse(second, 'complete');
       return isHit(second) && remaining(second) === remaining(first) - 1;
     });
   }
@@ -70,7 +70,7 @@ describe('Redis as operators run it', () => {
     await eventually('lines of this kind', () => logged().length, Boolean);
     for (const left of [99_999, 99_998, 99_997]) {
       const response = await service.request(DETAILS.request);
-      expectAnswer(response, 'complete');
+      expectResponse(response, 'complete');
       expect([isHit(response), remaining(response)]).toEqual([false, left]);
     }
     expect(await redis.inside.keys('*')).toEqual([]);
@@ -90,7 +90,7 @@ describe('Redis as operators run it', () => {
     await redis.inside.acl('SETUSER', 'app', 'on', '>word', '~*', ...permissions.split(' '));
     const replicas = await all.two(redis.url.replace('//', '//app:word@'));
     if (refusals.length === 0) await expectShared(replicas);
-    for (let index = 0; index < 5; index += 1) expectAnswer(await replicas[0].request(freshRequest()), 'complete');
+    for (let index = 0; index < 5; index += 1) expectResponse(await replicas[0].request(freshRequest()), 'complete');
     expect(logged().slice(2)).toEqual(refusals);
   });
 
@@ -103,7 +103,7 @@ describe('Redis as operators run it', () => {
     await redis.inside.del(key);
     await redis.inside.rpush(key, 'a list');
     const response = await two.request(DETAILS.request);
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect([isHit(response), logged().slice(2)]).toEqual([false, ['Redis refuses commands: WRONGTYPE']]);
     await eventually('a hit of the cache', async () => isHit(await one.request(DETAILS.request)));
   });
@@ -114,7 +114,7 @@ describe('Redis as operators run it', () => {
       const replicas = await all.two(cluster.url(':w%2Crd@'));
       for (let times = 0; times < 10; times += 1) await expectShared(replicas);
       await cluster.servers[0]?.kill();
-      for (let times = 0; times < 20; times += 1) expectAnswer(await replicas[0].request(freshRequest()), 'complete');
+      for (let times = 0; times < 20; times += 1) expectResponse(await replicas[0].request(freshRequest()), 'complete');
       await cluster.inOrder(cluster.servers.slice(3));
       for (let times = 0; times < 10; times += 1) await expectShared(replicas);
       expect(logged().join()).not.toMatch(/w,rd|WRONGPASS/);
@@ -135,7 +135,7 @@ describe('Redis as operators run it', () => {
       const cluster = await running(RedisCluster.start());
       const service = await all.start(cluster.servers[0]?.url ?? '');
       await eventually('lines of this kind', () => logged().length, 1);
-      for (let times = 0; times < 20; times += 1) expectAnswer(await service.request(freshRequest()), 'complete');
+      for (let times = 0; times < 20; times += 1) expectResponse(await service.request(freshRequest()), 'complete');
       expect(logged()).toEqual(['Redis is available', 'Redis refuses commands: MOVED']);
     });
   });

@@ -125,7 +125,7 @@ export function completenessOf({ headers }: HttpResponse): string | undefined {
 }
 
 /** Expects a 200 of an operation, with this completeness where given; `send` compares its body with the document. */
-export function expectAnswer(response: HttpResponse, completeness?: string): void {
+export function expectResponse(response: HttpResponse, completeness?: string): void {
   expect({ status: response.status, type: response.headers['content-type'] }).toEqual({
     status: 200,
     type: expect.stringMatching(/^application\/json; ?charset=utf-8$/i),
@@ -140,7 +140,7 @@ export function expectAnswer(response: HttpResponse, completeness?: string): voi
 
 /** Expects a degraded list: it is empty, and its headers distinguish it from a list without records. */
 export function expectUnavailable(operation: Operation, response: HttpResponse, reason: string): void {
-  expectAnswer(response, `unavailable;reason=${reason}`);
+  expectResponse(response, `unavailable;reason=${reason}`);
   expect(response.headers.link).toBeUndefined();
   // Number and size of the page are those of the `request` of the operation.
   const paging = { totalCount: 0, pageNumber: 3, pageSize: 7, totalPages: 0 };

@@ -1,5 +1,5 @@
 import type { Behaviour } from '../../testing/upstream/exchange';
-import { anyReply, wireRecord } from '../../testing/upstream/records';
+import { wireBody, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 
 /**
@@ -27,7 +27,7 @@ export const TEMPLATES = {
 const { single, byId, details, paged } = TEMPLATES;
 const lookUp = byId.replace(':id', PRIVATE);
 const search = `${details}?SearchTerm=${PRIVATE}`;
-const partial = json(anyReply({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
+const partial = json(wireBody({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
 const [complete, failed] = ['complete', 'unavailable;reason=upstream-error'];
 
 export const PRIVATE_REQUESTS: readonly PrivateRequest[] = [

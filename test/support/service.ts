@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
 import { eventually } from '../../testing/upstream/eventually';
-import { soundReply } from '../../testing/upstream/responses';
+import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { type HttpOptions, type HttpResponse, metricOf, send } from './http-client';
 
@@ -134,7 +134,7 @@ export function useStart(common: Readonly<Record<string, string>> = {}): typeof 
   return async (env, options) => {
     const scripted = await startScriptedService({ ...common, ...env }, options);
     running.push(scripted);
-    scripted.upstream.respondWith(soundReply);
+    scripted.upstream.respondWith(validResponse);
     return scripted;
   };
 }
@@ -177,7 +177,7 @@ export function useScriptedService(
   afterAll(() => scripted?.close());
   beforeEach(() => {
     started().upstream.reset();
-    started().upstream.respondWith(soundReply);
+    started().upstream.respondWith(validResponse);
   });
   return {
     get service() {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { type Behaviour, chunk, responseHead } from './exchange';
-import { anyReply, replyOf, wireItem, wireRecord } from './records';
+import { wireBody, wireBodyOf, wireItem, wireRecord } from './records';
 import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 
 /** Upstream responses that arrive completely, over a connection that works, and whose content is wrong or hostile. */
@@ -27,7 +27,7 @@ export function deepJson(depth: number): Behaviour {
  */
 export function deepField(depth = 4_000): Behaviour {
   const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
-  return jsonText(JSON.stringify(replyOf(record)).replaceAll('"<nested>"', nested(depth)));
+  return jsonText(JSON.stringify(wireBodyOf(record)).replaceAll('"<nested>"', nested(depth)));
 }
 
 /** Valid JSON of a shape that no operation expects. */
@@ -37,7 +37,7 @@ export function wrongShape(value: unknown = ['not', 'what', 'was', 'asked']): Be
 
 /** A gzip stream that stops half-way; the response itself is complete. */
 export function truncatedGzip(): Behaviour {
-  const whole = gzipSync(jsonBytes(anyReply()));
+  const whole = gzipSync(jsonBytes(wireBody()));
   return bytes(whole.subarray(0, whole.length / 2), GZIPPED);
 }
 
@@ -79,7 +79,7 @@ export function oversized(size = 6 * 1024 * 1024): Behaviour {
 /** A valid response with `lines` additional header fields of 8 KiB each. */
 export function hugeHeaders(lines = 32): Behaviour {
   const headers = Array.from({ length: lines }, (_, index) => [`X-Padding-${index}`, 'x'.repeat(8 * 1024)] as const);
-  return json(anyReply(), { headers: Object.fromEntries(headers) });
+  return json(wireBody(), { headers: Object.fromEntries(headers) });
 }
 
 /** Bytes that are not HTTP, then the end of the connection. */
@@ -96,7 +96,7 @@ export function garbageBytes(): Behaviour {
 export function answersTwice(): Behaviour {
   return {
     perform: async (exchange) => {
-      const responses = [anyReply(), { Id: 'SMUGGLED' }].map(jsonBytes).map((content) => {
+      const responses = [wireBody(), { Id: 'SMUGGLED' }].map(jsonBytes).map((content) => {
         const head = responseHead(200, { ...JSON_TYPE, 'Content-Length': String(content.length) });
         return Buffer.concat([Buffer.from(head), content]);
       });
@@ -110,12 +110,12 @@ export function answersTwice(): Behaviour {
  */
 export function protoKeys(): Behaviour {
   const poison = '"__proto__":{"polluted":true,"Status":"delivered"},"constructor":{"prototype":{"polluted":true}},';
-  return jsonText(JSON.stringify(anyReply()).replaceAll('{"Id":"SHP-1"', `{${poison}"Id":"SHP-1"`));
+  return jsonText(JSON.stringify(wireBody()).replaceAll('{"Id":"SHP-1"', `{${poison}"Id":"SHP-1"`));
 }
 
 /** A valid response with repeated keys: `Id` is `SHP-FIRST`, then `SHP-1`; the lists are empty, then are not. */
 export function duplicateKeys(): Behaviour {
-  const reply = JSON.stringify(anyReply())
+  const reply = JSON.stringify(wireBody())
     .replaceAll('{"Id":"SHP-1"', '{"Id":"SHP-FIRST","Id":"SHP-1"')
     .replace('"Items":[', '"Items":[],"Items":[')
     .replace('"ShippingDetails":[', '"ShippingDetails":[],"ShippingDetails":[');
@@ -126,7 +126,7 @@ export function duplicateKeys(): Behaviour {
 export function unsafeIntegers(): Behaviour {
   const unsafe = '<unsafe>';
   const record = wireRecord({ OrderId: unsafe, ShippingItems: [wireItem({ Quantity: unsafe })] });
-  return jsonText(JSON.stringify(replyOf(record)).replaceAll(`"${unsafe}"`, '9007199254740993'));
+  return jsonText(JSON.stringify(wireBodyOf(record)).replaceAll(`"${unsafe}"`, '9007199254740993'));
 }
 
 function nested(depth: number): string {
@@ -135,7 +135,7 @@ function nested(depth: number): string {
 
 /** A valid response of exactly `size` bytes, in pieces. */
 function* padded(size: number): Generator<Buffer> {
-  const start = Buffer.from(`${JSON.stringify(anyReply()).slice(0, -1)},"Padding":"`);
+  const start = Buffer.from(`${JSON.stringify(wireBody()).slice(0, -1)},"Padding":"`);
   const end = Buffer.from('"}');
   yield start;
   const piece = Buffer.alloc(PIECE_BYTES, '0');

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Behaviour, chunk, type Death, type Exchange, responseHead } from './exchange';
-import { anyReply } from './records';
+import { wireBody } from './records';
 import { json, JSON_TYPE, jsonBytes } from './responses';
 
 /** Upstream responses that come late, in part or not at all, because of what happens on the connection. */
@@ -65,7 +65,7 @@ export function closesKeepAliveAsReused(death: Death = 'reset'): Behaviour {
 export function closesAfterAnswer(): Behaviour {
   return {
     perform: async (exchange) => {
-      await json(anyReply(), { headers: { Connection: 'keep-alive' } }).perform(exchange);
+      await json(wireBody(), { headers: { Connection: 'keep-alive' } }).perform(exchange);
       exchange.close();
     },
   };
@@ -88,7 +88,7 @@ export function endlessBody(): Behaviour {
 function promising(then: (exchange: Exchange, whole: Buffer) => Promise<void> | void): Behaviour {
   return {
     perform: async (exchange) => {
-      const whole = jsonBytes(anyReply());
+      const whole = jsonBytes(wireBody());
       await exchange.write(responseHead(200, { ...JSON_TYPE, 'Content-Length': String(whole.length) }));
       await then(exchange, whole);
     },

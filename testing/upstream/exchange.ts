@@ -46,7 +46,7 @@ export class Exchange {
   /**
    * Sends a complete response with `Content-Length`. The connection stays open unless the client has asked to close it.
    */
-  async answer(status: number, headers: Headers, body: Buffer): Promise<void> {
+  async respond(status: number, headers: Headers, body: Buffer): Promise<void> {
     const length = [204, 304].includes(status) ? {} : { 'Content-Length': String(body.length) };
     this.response.writeHead(status, { ...headers, ...length }).end(body);
     if (!this.response.writableFinished) await Promise.race([once(this.response, 'finish'), this.untilGone()]);

@@ -170,7 +170,7 @@ export function wireRecords(count: number): WireObject[] {
 }
 
 /** An upstream response to the paged list: the only page, with these records. */
-export function pagedReply(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
+export function wirePage(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
   return {
     Items: records,
     TotalCount: records.length,
@@ -184,7 +184,7 @@ export function pagedReply(records: readonly unknown[] = [wireRecord()], overrid
 }
 
 /** An upstream response to the unpaged list. */
-export function detailsReply(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
+export function wireList(records: readonly unknown[] = [wireRecord()], overrides: WireObject = {}): WireObject {
   return { ShippingDetails: records, ...overrides };
 }
 
@@ -192,13 +192,13 @@ export function detailsReply(records: readonly unknown[] = [wireRecord()], overr
  * One upstream response that is valid for all four operations: a record, a page and an unpaged list in one object. With
  * it, the same fault can be tested for each operation, and nothing else is wrong.
  */
-export function anyReply(overrides: WireObject = {}): WireObject {
-  return { ...wireRecord(), ...pagedReply(), ...detailsReply(), ...overrides };
+export function wireBody(overrides: WireObject = {}): WireObject {
+  return { ...wireRecord(), ...wirePage(), ...wireList(), ...overrides };
 }
 
 /** An upstream response that is valid for all four operations, with this record alone. */
-export function replyOf(record: WireObject): WireObject {
-  return anyReply({ ...record, Items: [record], ShippingDetails: [record] });
+export function wireBodyOf(record: WireObject): WireObject {
+  return wireBody({ ...record, Items: [record], ShippingDetails: [record] });
 }
 
 /**

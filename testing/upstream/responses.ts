@@ -2,13 +2,13 @@ import { STATUS_CODES } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type Behaviour, chunk, type Headers, responseHead } from './exchange';
 import type { ReceivedCall } from './received-call';
-import { anyReply, replyOf, wireRecord } from './records';
+import { wireBody, wireBodyOf, wireRecord } from './records';
 
 /** Upstream responses that a correct HTTP server may send, errors included. */
 
 export const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' };
 
-interface AnswerOptions {
+interface ResponseOptions {
   readonly status?: number;
   readonly headers?: Headers;
 }
@@ -20,11 +20,11 @@ export function jsonBytes(value: unknown): Buffer {
 
 /** A response with this body and its `Content-Length`. */
 export function bytes(body: Buffer, headers: Headers, status = 200): Behaviour {
-  return { perform: (exchange) => exchange.answer(status, headers, body) };
+  return { perform: (exchange) => exchange.respond(status, headers, body) };
 }
 
 /** A response with this value as JSON. */
-export function json(body: unknown = anyReply(), { status = 200, headers = {} }: AnswerOptions = {}): Behaviour {
+export function json(body: unknown = wireBody(), { status = 200, headers = {} }: ResponseOptions = {}): Behaviour {
   return bytes(jsonBytes(body), { ...JSON_TYPE, ...headers }, status);
 }
 
@@ -32,12 +32,12 @@ export function json(body: unknown = anyReply(), { status = 200, headers = {} }:
 const wordOf = (status: string): string => status.replace(/\B[A-Z]/g, '_$&').toLowerCase();
 
 /** A valid response to any operation. Its record is the requested one, because another one is a failure (D18). */
-export function soundReply({ path, params }: ReceivedCall): Behaviour {
+export function validResponse({ path, params }: ReceivedCall): Behaviour {
   const [, id] = /\/by-id\/([^/]+)$/.exec(path) ?? [];
   const Id = id === undefined ? params.get('Id') : decodeURIComponent(id);
   const [OrderId, TrackingNumber, Status] = ['OrderId', 'TrackingNumber', 'Status'].map((name) => params.get(name));
   return json(
-    replyOf(
+    wireBodyOf(
       wireRecord({
         ...(Id !== null && { Id }),
         ...(OrderId != null && { OrderId }),
@@ -55,7 +55,7 @@ export function text(
     status = 200,
     headers = {},
     contentType = 'text/plain; charset=utf-8',
-  }: AnswerOptions & { contentType?: string } = {},
+  }: ResponseOptions & { contentType?: string } = {},
 ): Behaviour {
   return bytes(Buffer.from(body), { 'Content-Type': contentType, ...headers }, status);
 }
@@ -88,12 +88,12 @@ export function redirect(code = 302, location = '/elsewhere'): Behaviour {
 }
 
 /** A response with this value as JSON, compressed by gzip, whether or not the client accepts that. */
-export function gzip(body: unknown = anyReply(), { headers = {} }: AnswerOptions = {}): Behaviour {
+export function gzip(body: unknown = wireBody(), { headers = {} }: ResponseOptions = {}): Behaviour {
   return bytes(gzipSync(jsonBytes(body)), { ...JSON_TYPE, ...headers, 'Content-Encoding': 'gzip' });
 }
 
 /** A response with this value as JSON, in chunks of `size` bytes that are written one by one. */
-export function chunked(body: unknown = anyReply(), size = 7): Behaviour {
+export function chunked(body: unknown = wireBody(), size = 7): Behaviour {
   return {
     perform: async (exchange) => {
       await exchange.write(responseHead(200, { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
@@ -110,7 +110,7 @@ export function http10(): Behaviour {
   return {
     perform: async (exchange) => {
       await exchange.write(responseHead(200, JSON_TYPE, '1.0'));
-      await exchange.write(jsonBytes(anyReply()));
+      await exchange.write(jsonBytes(wireBody()));
       exchange.close();
     },
   };
@@ -150,7 +150,7 @@ export function held(behaviour?: Behaviour): Held {
     behaviour: {
       perform: async (exchange) => {
         await released;
-        await (behaviour ?? soundReply(exchange.call)).perform(exchange);
+        await (behaviour ?? validResponse(exchange.call)).perform(exchange);
       },
     },
     release,

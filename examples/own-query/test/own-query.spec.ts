@@ -20,7 +20,7 @@ describeGatewayContract({
   params: (id) => ({ id }),
   text: 'SHP-1',
   externalPath: '/shippings/by-id/{text}',
-  sound: { data: RECORD },
+  fullyValid: { data: RECORD },
   partlyInvalid: { data: MALFORMED },
   noMatch: json({}, { status: 404 }),
 });
@@ -31,7 +31,7 @@ describeGatewayContract({
   text: 'ORD-1',
   externalPath: '/shippings/details',
   textParameter: 'OrderId',
-  sound: { data: { ShippingDetails: [RECORD] } },
+  fullyValid: { data: { ShippingDetails: [RECORD] } },
   partlyInvalid: { data: { ShippingDetails: [RECORD, MALFORMED] } },
   noMatch: json({}),
 });

@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import { pathOf, PROBLEMS_PATH } from '../paths';
 import { MAX_FAULTS, type ParameterFault, type Problem } from './problem';
-import texts from './problem-texts.json';
+import texts from './problem-help.json';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, ServiceUnavail
 import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { describeError, LoggedError } from '../../common/errors';
-import { traceOf } from '../../observability/tracing/tracing';
+import { traceOf } from '../../observability/tracing/trace-context';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
   PlainMessageException,

@@ -3,7 +3,7 @@ import type { ApplicationConfig } from '@nestjs/core';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
-import type { TraceContext } from '../../observability/tracing/tracing';
+import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { SharedBody } from '../bodies/shared-body';
 import type { ProblemDefinition } from '../problems/problem-definitions';

@@ -3,6 +3,7 @@ import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
+import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
 import * as failures from '../../resilience/http-failures';
@@ -164,7 +165,7 @@ class UpstreamAttempt {
     if (access.traces === undefined) return this.request(path, context.traceparent, credential);
     const span = this.startSpan(access.traces, template);
     try {
-      const response = await this.request(path, tracing.traceparentOf(tracing.traceOfSpan(span)), credential);
+      const response = await this.request(path, traceparentOf(traceOfSpan(span)), credential);
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LoggedError } from '../../common/errors';
 import { exchangeOf } from '../../http/requests/request-state';
-import { traceOf, traceparentOf } from '../../observability/tracing/tracing';
+import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
 import type { QueryContext } from '../model/query-context';
 
 /** Injects the {@link QueryContext} of a request, also into GraphQL resolvers. */

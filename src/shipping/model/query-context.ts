@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
-import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
+import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
 import type { AbortSignalLike } from '../../resilience/deadline';
 
 /**

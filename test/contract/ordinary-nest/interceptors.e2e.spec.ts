@@ -9,8 +9,8 @@ import {
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of, throwError } from 'rxjs';
-import { anyReply, wireRecord } from '../../../testing/upstream/records';
-import { json, soundReply } from '../../../testing/upstream/responses';
+import { wireBody, wireRecord } from '../../../testing/upstream/records';
+import { json, validResponse } from '../../../testing/upstream/responses';
 import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
@@ -108,7 +108,7 @@ describe('D20 an interceptor of a team that throws after the handler has respond
   it.each(['error', 'exception'].flatMap((thrown) => OPERATIONS.map(({ name, request }) => [thrown, name, request])))(
     '%s: %s is not called complete',
     async (thrown, _, request = '') => {
-      for (const behaviour of [json(anyReply({ ...wireRecord({ OrderId: [] }), Items: [7] })), soundReply]) {
+      for (const behaviour of [json(wireBody({ ...wireRecord({ OrderId: [] }), Items: [7] })), validResponse]) {
         scripted.upstream.respondWith(behaviour);
         const { status, headers } = await scripted.service.request(request, { 'X-Throw': thrown });
         expect([status >= 400, headers['cache-control']]).toEqual([true, 'no-store']);

@@ -24,7 +24,7 @@ import { respond, respondPage } from '../../../src/shipping/http/respond';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
+import { RequiredText } from '../../../src/shipping/queries/shared/parameter-decorators';
 import { createTestingApp } from '../../../testing/testing-app';
 import { json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';

@@ -7,7 +7,7 @@ import { useMonotonicClock } from '../../support/monotonic-clock';
 import {
   ATTEMPT_MS,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectProblem,
   expectUnavailable,
   ONE_HELD_ATTEMPT,
@@ -27,14 +27,14 @@ describe('D26 attempts', () => {
   it.each(OPERATIONS)('D26 $name has another attempt', async (operation) => {
     const { service, upstream } = scripted;
     upstream.enqueue(status(503));
-    expectAnswer(await service.request(operation.request), 'complete');
+    expectResponse(await service.request(operation.request), 'complete');
     expect(upstream.calls).toHaveLength(2);
 
     upstream.calls = [];
     upstream.enqueue(neverResponds());
     // The deadline of the first attempt passes when its request has arrived; that of the second never does.
     endWaitsWhenDue(ATTEMPT_MS, (ended) => ended === 0 && upstream.calls.length === 1);
-    expectAnswer(await service.request(operation.request), 'complete');
+    expectResponse(await service.request(operation.request), 'complete');
     expect(upstream.calls).toHaveLength(2);
   });
 

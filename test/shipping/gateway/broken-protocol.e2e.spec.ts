@@ -11,12 +11,12 @@ import { GetShippingInfoByIdQuery } from '../../../src/shipping/queries/get-ship
 import { GetShippingSingleQuery } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { anyReply, mappedRecord } from '../../../testing/upstream/records';
+import { wireBody, mappedRecord } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectProblem,
   expectUnavailable,
   LISTS,
@@ -63,7 +63,7 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
   const requests = service.requestLog.slice(-2).map(({ requestId, trace_id }) => ({ requestId, trace_id }));
   expect(service.logged.filter(({ msg }) => String(msg).startsWith('Unexpected')).slice(-2)).toMatchObject(requests);
   Object.assign(broken, UNBROKEN);
-  expectAnswer(await service.request(operation.request), 'complete');
+  expectResponse(await service.request(operation.request), 'complete');
 }
 
 const fail = (error: unknown): never => {
@@ -268,6 +268,6 @@ describe('D9 the gateway is the last guard', () => {
 });
 
 it('lists stay as they are where the protocol is valid', async () => {
-  scripted.upstream.respondWith(json(anyReply()));
-  for (const { request } of LISTS) expectAnswer(await scripted.service.request(request), 'complete');
+  scripted.upstream.respondWith(json(wireBody()));
+  for (const { request } of LISTS) expectResponse(await scripted.service.request(request), 'complete');
 });

@@ -1,9 +1,9 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
-import { anyReply, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wireRecord } from '../../../testing/upstream/records';
 import { bytes, chunked, jsonBytes } from '../../../testing/upstream/responses';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { BY_ID, expectAnswer, OPERATIONS, PATIENT } from '../../support/operations';
+import { BY_ID, expectResponse, OPERATIONS, PATIENT } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
@@ -65,12 +65,12 @@ describe('D18 D80 characters and codings that are read', () => {
       const { service, upstream } = scripted;
       const warning = `The external system sends UTF-8 that it labels ${label.toLowerCase()}`;
       const record = wireRecord({ Id: 'SHP-1', ShippingAddress: NAME });
-      const body = jsonBytes(anyReply({ ...record, Items: [record], ShippingDetails: [record] }));
+      const body = jsonBytes(wireBody({ ...record, Items: [record], ShippingDetails: [record] }));
       for (const behaviour of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
         upstream.respondWith(typedAs(`; charset=${label}`, behaviour));
         for (const operation of OPERATIONS) {
           const response = await service.request(operation.request);
-          expectAnswer(response, 'complete');
+          expectResponse(response, 'complete');
           expect(response.body).toContain(NAME);
         }
       }

@@ -6,13 +6,13 @@ import { badJson, oversized, wrongShape } from '../../../testing/upstream/body-f
 import { closesEarly } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { held, html, json, redirect, soundReply, status } from '../../../testing/upstream/responses';
+import { held, html, json, redirect, validResponse, status } from '../../../testing/upstream/responses';
 import { expectDegraded } from '../../faults/support/fault-responses';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectUnavailable,
   OPERATIONS,
   PATIENT,
@@ -62,7 +62,7 @@ describe('D57 what one client can choose counts neither way', () => {
     scripted.upstream.respondWith(behaviour);
     await send(operation.request, CALLS);
     scripted.upstream.respondWith(json());
-    expectAnswer(await scripted.service.request(operation.request), 'complete');
+    expectResponse(await scripted.service.request(operation.request), 'complete');
     expect(Object.values(await circuits())).not.toContain('open');
   });
 
@@ -81,7 +81,7 @@ describe('D57 what one client can choose counts neither way', () => {
     expect(scripted.upstream.calls.length).toBeLessThan(CALLS);
     scripted.upstream.respondWith(json());
     for (const operation of OPERATIONS.filter((other) => other !== BY_ID)) {
-      expectAnswer(await scripted.service.request(operation.request), 'complete');
+      expectResponse(await scripted.service.request(operation.request), 'complete');
     }
   });
 
@@ -96,7 +96,7 @@ describe('D57 what one client can choose counts neither way', () => {
       expect(scripted.upstream.calls).toHaveLength(probe);
     }
     scripted.upstream.respondWith(json());
-    expectAnswer(await scripted.service.request(BY_ID.request), 'complete');
+    expectResponse(await scripted.service.request(BY_ID.request), 'complete');
     expect(await circuits()).toMatchObject({ 'by-id': 'closed' });
   });
 
@@ -113,8 +113,8 @@ describe('D57 what one client can choose counts neither way', () => {
       expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'circuit-open');
     }
     release();
-    expectAnswer(await probe, 'complete');
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await probe, 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls).toHaveLength(2);
   });
 
@@ -169,19 +169,19 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     };
     upstream.respondWith(status(429, { retryAfter: 58 }));
     expect(await strict()).toEqual([503, 'upstream-error', 58]);
-    upstream.respondWith(soundReply);
+    upstream.respondWith(validResponse);
     for (let call = 0; call < 16; call += 1) expect(await strict()).toEqual([503, 'circuit-open', 58]);
     expectDegraded(operation, await service.request(operation.request), 'circuit-open');
     expect(service.requestLog.at(-1)?.cause).toBe('circuit open after: status 429');
     clock.advance(50_000);
     expect(await strict()).toEqual([503, 'circuit-open', 8]);
     for (const other of OPERATIONS.filter((each) => each !== operation)) {
-      expectAnswer(await service.request(other.request), 'complete');
+      expectResponse(await service.request(other.request), 'complete');
     }
     expect(upstream.calls).toHaveLength(OPERATIONS.length);
     clock.advance(8000);
-    expectAnswer(await service.request(operation.request), 'complete');
-    expectAnswer(await service.request(operation.request), 'complete');
+    expectResponse(await service.request(operation.request), 'complete');
+    expectResponse(await service.request(operation.request), 'complete');
   });
 
   it('a list is upstream-error, then circuit-open', async () => {
@@ -201,8 +201,8 @@ describe('D21 a 429 with Retry-After is a pause', () => {
       expect(headers['retry-after']).toBe('60');
     }
     clock.advance(60_000);
-    scripted.upstream.respondWith(soundReply);
-    expectAnswer(await scripted.service.request(BY_ID.request), 'complete');
+    scripted.upstream.respondWith(validResponse);
+    expectResponse(await scripted.service.request(BY_ID.request), 'complete');
   });
 
   it.each([
@@ -213,8 +213,8 @@ describe('D21 a 429 with Retry-After is a pause', () => {
   ])('%s is none', async (_, behaviour) => {
     scripted.upstream.respondWith(behaviour);
     expect((await scripted.service.request(DETAILS.request, STRICT)).status).toBe(502);
-    scripted.upstream.respondWith(soundReply);
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    scripted.upstream.respondWith(validResponse);
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
   });
 
   it('its call waits for its end where its deadline allows', async () => {
@@ -224,10 +224,10 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     await eventually('the state of the circuit in the metric', () =>
       service.metric('external_shipping_circuit_state{operation="details"}').then(Boolean),
     );
-    upstream.respondWith(soundReply);
+    upstream.respondWith(validResponse);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'circuit-open');
     expect(upstream.calls).toHaveLength(1);
-    expectAnswer(await waiting, 'complete');
+    expectResponse(await waiting, 'complete');
     expect(upstream.calls).toHaveLength(2);
   });
 });

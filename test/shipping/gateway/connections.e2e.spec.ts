@@ -4,12 +4,12 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../../../testing/upstream/eventually';
-import { held, soundReply } from '../../../testing/upstream/responses';
+import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import { completenessOf, PAGED, PATIENT } from '../../support/operations';
 import { RunningService } from '../../support/service';
-import { authority, clientCertificates, sound } from '../../support/upstream/certificates';
+import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ afterEach(async () => {
 async function listen(options?: Parameters<typeof ScriptedUpstream.start>[0]): Promise<ScriptedUpstream> {
   const upstream = await ScriptedUpstream.start(options);
   closing.push(() => upstream.close());
-  upstream.respondWith(soundReply);
+  upstream.respondWith(validResponse);
   return upstream;
 }
 
@@ -119,7 +119,7 @@ describe('D35 D81 TLS', () => {
     ['TLSv1.3', 'no connection: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
     ['TLSv1.2', expect.stringMatching(/^no connection: ERR_SSL_SSL.*_ALERT_HANDSHAKE_FAILURE$/)],
   ] as const)('D81 no client certificate, %s: its alert is named', async (maxVersion, cause) => {
-    const { url } = await listen({ tls: { ...sound, requestCert: true, ca: authority, maxVersion } });
+    const { url } = await listen({ tls: { ...validCertificate, requestCert: true, ca: authority, maxVersion } });
     const service = await start(url, CA);
     for (let call = 0; call < 3; call += 1) {
       expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-unreachable');
@@ -133,7 +133,7 @@ describe('D35 D81 TLS', () => {
     const SNICallback = jest.fn((_, done: (error: null) => void) => {
       done(null);
     });
-    const upstream = await listen({ tls: { ...sound, SNICallback } });
+    const upstream = await listen({ tls: { ...validCertificate, SNICallback } });
     const { port } = new URL(upstream.url);
     const resolve = lookup.getMockImplementation() as (...args: unknown[]) => void;
     lookup.mockImplementation((host: string, ...rest: unknown[]) => {

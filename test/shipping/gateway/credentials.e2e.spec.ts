@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { soundReply, status } from '../../../testing/upstream/responses';
+import { validResponse, status } from '../../../testing/upstream/responses';
 import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectProblem,
   expectUnavailable,
   OPERATIONS,
@@ -24,7 +24,7 @@ import {
   clientCertificates,
   expired,
   selfSigned,
-  sound,
+  validCertificate,
   wrongHost,
 } from '../../support/upstream/certificates';
 
@@ -52,7 +52,7 @@ function closedLater<T extends { close(): Promise<void> }>(closable: T): T {
 
 async function start(env: Readonly<Record<string, string>>): Promise<ScriptedService> {
   const scripted = closedLater(await startScriptedService({ ...PATIENT, ...env }));
-  scripted.upstream.respondWith(soundReply);
+  scripted.upstream.respondWith(validResponse);
   return scripted;
 }
 
@@ -66,7 +66,7 @@ const file = (name: string, content: string): string => {
 const accepting =
   (value: () => string, header = 'authorization'): Script =>
   (call) =>
-    call.headers[header] === value() ? soundReply(call) : status(401);
+    call.headers[header] === value() ? validResponse(call) : status(401);
 
 const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[] =>
   upstream.calls.map(({ headers }) => headers[header]);
@@ -81,7 +81,7 @@ describe('D35 tokens and API keys', () => {
   ])('D35 each operation sends %s', async (_, settings, header, value) => {
     const named = Object.entries(settings).map(([name, text]) => [`EXTERNAL_SHIPPING_${name}`, text] as const);
     const scripted = await start(Object.fromEntries(named));
-    for (const { request } of OPERATIONS) expectAnswer(await scripted.service.request(request), 'complete');
+    for (const { request } of OPERATIONS) expectResponse(await scripted.service.request(request), 'complete');
     expect(sent(scripted, header)).toEqual(OPERATIONS.map(() => value));
   });
 
@@ -93,10 +93,10 @@ describe('D35 tokens and API keys', () => {
     const path = file('rotated', 'hidden-credential-1\n');
     const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
     const scripted = await start({ [variable]: path, ...scheme });
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     file('rotated', 'hidden-credential-2\n');
     advance(1_000);
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
     scripted.upstream.reset();
     scripted.upstream.respondWith(status(401));
@@ -214,7 +214,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
 describe('D35 TLS', () => {
   const { client } = clientCertificates;
 
-  const MUTUAL = { ...sound, ca: authority, requestCert: true };
+  const MUTUAL = { ...validCertificate, ca: authority, requestCert: true };
   const CERTIFICATES = {
     EXTERNAL_SHIPPING_CA_FILE: authorityFile,
     EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('cert', client.cert),
@@ -227,12 +227,12 @@ describe('D35 TLS', () => {
 
   it('D35 the external system gets the client certificate', async () => {
     const upstream = closedLater(await ScriptedUpstream.start({ tls: MUTUAL }));
-    upstream.respondWith(soundReply);
+    upstream.respondWith(validResponse);
     const service = await serviceOf(upstream.url, CERTIFICATES);
-    expectAnswer(await service.request(DETAILS.request), 'complete');
+    expectResponse(await service.request(DETAILS.request), 'complete');
     expect(upstream.calls.map(({ certificate }) => certificate)).toEqual(['client']);
     // For the alert: when both certificates expire.
-    for (const [name, { cert }] of Object.entries({ server: sound, client })) {
+    for (const [name, { cert }] of Object.entries({ server: validCertificate, client })) {
       const metric = `external_shipping_certificate_expiry_timestamp_seconds{certificate="${name}"}`;
       expect(await service.metric(metric)).toBe(Date.parse(new X509Certificate(cert).validTo) / 1000);
     }
@@ -240,9 +240,9 @@ describe('D35 TLS', () => {
 
   it('D35 the token endpoint gets no client certificate', async () => {
     const asking = { requestCert: true, rejectUnauthorized: false };
-    const tokens = closedLater(await TokenServer.start({ ...sound, ca: authority, ...asking }));
+    const tokens = closedLater(await TokenServer.start({ ...validCertificate, ca: authority, ...asking }));
     const scripted = await start({ ...tokens.env, ...CERTIFICATES });
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(tokens.requests.map(({ certificate }) => certificate)).toEqual([undefined]);
   });
 

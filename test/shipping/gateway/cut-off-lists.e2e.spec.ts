@@ -16,14 +16,14 @@ import {
   StandardProtocol,
   type UpstreamRequest,
 } from '../../../src';
-import { detailsReply, pagedReply, wireRecord, wireRecords } from '../../../testing/upstream/records';
+import { wireList, wirePage, wireRecord, wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
-import { expectAnswer, PATIENT, STRICT } from '../../support/operations';
+import { expectResponse, PATIENT, STRICT } from '../../support/operations';
 import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const DETAILS5 = 'GetShippingDetails?Limit=5';
-const holds = (count: number) => json(detailsReply(wireRecords(count)));
+const holds = (count: number) => json(wireList(wireRecords(count)));
 
 /** Its external system gives one record at most, whatever the `Limit`. */
 class CappedProtocol extends StandardProtocol {
@@ -50,7 +50,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
   ])('D31 GetShippingDetails, $name', async ({ sent, query, completeness }) => {
     scripted.upstream.respondWith(holds(sent));
     const response = await scripted.service.request(`GetShippingDetails${query}`);
-    expectAnswer(response, completeness);
+    expectResponse(response, completeness);
     expect(response.json()).toHaveLength(query === '?Limit=5' ? Math.min(5, sent) : sent);
     expect(response.headers['cache-control']).toBe('private, no-cache');
   });
@@ -61,7 +61,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     ['drops malformed ones among them', [A, null, C], 'partial;reason=bad-reply;dropped=1', ['A']],
     ['does not look at those beyond them', [A, B, C, null], 'complete;limit=2', ['A', 'B']],
   ])('D73 %s', async (_, records, completeness, ids) => {
-    scripted.upstream.respondWith(json(detailsReply(records)));
+    scripted.upstream.respondWith(json(wireList(records)));
     const response = await scripted.service.request('GetShippingDetails?Limit=2');
     expect(response.headers['shipping-completeness']).toBe(completeness);
     expect((response.json() as { id: string }[]).map(({ id }) => id)).toEqual(ids);
@@ -69,7 +69,7 @@ describe('D31 the unpaged list says when it may be cut off', () => {
 
   it('D31 a strict client reads the same', async () => {
     scripted.upstream.respondWith(holds(2));
-    expectAnswer(await scripted.service.request('GetShippingDetails?Limit=2', STRICT), 'complete;limit=2');
+    expectResponse(await scripted.service.request('GetShippingDetails?Limit=2', STRICT), 'complete;limit=2');
   });
 
   it('D31 and D24: GET, HEAD and 304 have the limit, and one ETag', async () => {
@@ -83,14 +83,14 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     }
   });
 
-  const page = pagedReply(wireRecords(2), { PageSize: 2, TotalCount: 9, TotalPages: 5 });
+  const page = wirePage(wireRecords(2), { PageSize: 2, TotalCount: 9, TotalPages: 5 });
   it.each([
-    ['a list that lacks records', json(detailsReply([null, ...wireRecords(5)])), DETAILS5, 'partial;reason=bad-reply'],
+    ['a list that lacks records', json(wireList([null, ...wireRecords(5)])), DETAILS5, 'partial;reason=bad-reply'],
     ['an unavailable list', status(500), DETAILS5, 'unavailable;reason=upstream-error'],
     ['a page', json(page), 'GetShippingPagedList?PageSize=2', 'complete'],
   ])('D31 %s has no limit', async (_, behaviour, request, completeness) => {
     scripted.upstream.respondWith(behaviour);
-    expectAnswer(await scripted.service.request(request), completeness);
+    expectResponse(await scripted.service.request(request), completeness);
   });
 
   it('D31 metrics and logs have the level only', async () => {
@@ -111,14 +111,14 @@ describe('D31 the unpaged list says when it may be cut off', () => {
     const [first, shared] = await Promise.all([ask(), ask()]);
     const later = await ask();
     for (const response of [first, shared, later]) {
-      expectAnswer(response, `complete;limit=${limit}`);
+      expectResponse(response, `complete;limit=${limit}`);
       expect(response.headers.etag).toBe(first.headers.etag);
     }
     expect([later.headers['cache-status'], upstream.calls.length]).toEqual([expect.stringMatching(/ hit$/), 1]);
     const now = Date.now() + 60_000;
     jest.spyOn(Date, 'now').mockReturnValue(now);
     upstream.respondWith(status(500));
-    expectAnswer(await ask(), 'stale;reason=upstream-error');
+    expectResponse(await ask(), 'stale;reason=upstream-error');
   });
 });
 
@@ -201,7 +201,7 @@ describe("D31 D73 the gateway bounds a team's list by a team's protocol", () => 
   });
 
   it('a partial list is bounded, too, and has no limit', async () => {
-    scripted.upstream.respondWith(json(detailsReply([wireRecord({ TotalWeight: 'heavy' }), ...wireRecords(4)])));
+    scripted.upstream.respondWith(json(wireList([wireRecord({ TotalWeight: 'heavy' }), ...wireRecords(4)])));
     const response = await scripted.service.get('/api/Team/list?Limit=2');
     expect(response.headers['shipping-completeness']).toBe('partial;reason=bad-reply');
     expect(response.json()).toHaveLength(2);

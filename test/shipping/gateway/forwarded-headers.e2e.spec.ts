@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../../testing/upstream/received-call';
-import { replyOf, wireRecord } from '../../../testing/upstream/records';
+import { wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { held, json, status } from '../../../testing/upstream/responses';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectBadInput,
   expectProblem,
   type Operation,
@@ -22,7 +22,7 @@ const NORTH = { 'X-Tenant-Id': 'tenant-north' };
 const SOUTH = { 'x-tenant-id': 'tenant-south' };
 
 /** The data of a tenant, for every operation. */
-const dataOf = (tenant = 'nobody'): object => replyOf(wireRecord({ CreatedBy: 'x', OrderId: `order of ${tenant}` }));
+const dataOf = (tenant = 'nobody'): object => wireBodyOf(wireRecord({ CreatedBy: 'x', OrderId: `order of ${tenant}` }));
 const tenantOf = ({ headers }: ReceivedCall): string | undefined => headers['x-tenant-id'];
 const own = (call: ReceivedCall): Behaviour => json(dataOf(tenantOf(call)));
 
@@ -95,7 +95,7 @@ describe('D22 FORWARD_HEADERS', () => {
     scripted.upstream.respondWith(status(500));
     for (const operation of OPERATIONS) {
       const stale = await ask(operation, NORTH);
-      expectAnswer(stale, 'stale;reason=upstream-error');
+      expectResponse(stale, 'stale;reason=upstream-error');
       expect(stale.body).toContain('order of tenant-north');
       expect((await ask(operation, SOUTH)).body).not.toContain('tenant-north');
     }

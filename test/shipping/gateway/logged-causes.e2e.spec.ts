@@ -3,14 +3,14 @@ import { APP_GUARD } from '@nestjs/core';
 import * as fc from 'fast-check';
 import { raw, resetsMidBody } from '../../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { anyReply, wireItem, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wireItem, wireRecord } from '../../../testing/upstream/records';
 import { bytes, json, status } from '../../../testing/upstream/responses';
 import { send } from '../../support/http-client';
 import { failed, useCauses } from '../../support/observed-causes';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   type Operation,
   OPERATIONS,
   PAGED,
@@ -53,7 +53,7 @@ describe('D81 D20 a stale response', () => {
     const complete = await observe(kind, headers);
     scripted.upstream.respondWith(status(500));
     const { response, ...observed } = await observe(kind, headers);
-    expectAnswer(response, 'stale;reason=upstream-error');
+    expectResponse(response, 'stale;reason=upstream-error');
     expect(response.body).toBe(complete.response.body);
     const cause = 'status 500';
     expect(observed).toEqual({ cause, spans: [cause, cause], lines: [failed(kind, cause)] });
@@ -92,9 +92,9 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
   );
   const [list, object] = [secret.map((text) => [text]), secret.map((text) => ({ [text]: text }))];
   const value = fc.oneof(secret, list, object, fc.jsonValue());
-  const FIELDS = [...Object.keys(anyReply()), ...Object.keys(wireItem()), SECRET];
+  const FIELDS = [...Object.keys(wireBody()), ...Object.keys(wireItem()), SECRET];
   const fields = fc.dictionary(fc.constantFrom(...FIELDS), value, { maxKeys: 5 });
-  const listOf = (record: object): object => anyReply({ Items: [{ ...wireRecord(), ...record }, record] });
+  const listOf = (record: object): object => wireBody({ Items: [{ ...wireRecord(), ...record }, record] });
   const upstreamBody = fc.tuple(fields, fields).map(([page, record]) => ({ ...listOf(record), ...page, ...record }));
   const HEADERS = 'Content-Type Content-Encoding Location Retry-After WWW-Authenticate Set-Cookie X-A'.split(' ');
   const headers = fc.dictionary(fc.constantFrom(...HEADERS), secret, { maxKeys: 3 });
@@ -111,7 +111,7 @@ describe('D35 D39 D81 whatever is sent, no line of the log has a value, a host o
     fc.tuple(upstreamBody, headers, code).map(([body, added, each]) => json(body, { status: each, headers: added })),
     fc.tuple(secret, headers, code).map(([body, added, each]) => bytes(Buffer.from(body, 'latin1'), added, each)),
     brokenHttp.map(([line, added, body]) => raw([line, ...added, '', body].join('\r\n'))),
-    secret.map((text) => json(anyReply({ Items: text.padEnd(6000, SECRET) }))),
+    secret.map((text) => json(wireBody({ Items: text.padEnd(6000, SECRET) }))),
     fc.constant(resetsMidBody()),
   );
 

@@ -1,11 +1,11 @@
 import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../../src';
-import { detailsReply, inCamelCase, pagedReply, type WireObject, wireRecord } from '../../../testing/upstream/records';
+import { wireList, inCamelCase, wirePage, type WireObject, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { malformed, useCauses } from '../../support/observed-causes';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectProblem,
   type Operation,
   PATIENT,
@@ -51,9 +51,9 @@ describe('D18 a lookup gets the record that it asked for', () => {
     '%s',
     async (_, query, sent) => {
       scripted.upstream.respondWith(json(wireRecord(sent)));
-      expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+      expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
       scripted.upstream.respondWith(json(inCamelCase(wireRecord(sent))));
-      expectAnswer(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+      expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
     },
   );
 
@@ -110,12 +110,12 @@ const LISTS: readonly List[] = [
   {
     name: 'GetShippingDetails',
     ids: (response) => (response.json() as { id: string }[]).map(({ id }) => id),
-    bodyOf: (records) => detailsReply(records),
+    bodyOf: (records) => wireList(records),
   },
   {
     name: 'GetShippingPagedList',
     ids: (response) => (response.json() as { items: { id: string }[] }).items.map(({ id }) => id),
-    bodyOf: (records) => pagedReply(records),
+    bodyOf: (records) => wirePage(records),
   },
 ];
 
@@ -147,7 +147,7 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
   )('$name$query', async ({ list, name, query, records, kept, expected }) => {
     scripted.upstream.respondWith(json(list.bodyOf(records as unknown[])));
     const response = await scripted.service.request(`${name}${query as string}`);
-    expectAnswer(response);
+    expectResponse(response);
     expect([list.ids(response).join(), completeness(response)]).toEqual([kept, expected]);
     if (name === 'GetShippingPagedList') expect(response.json().totalCount).toBe((records as unknown[]).length);
   });
@@ -185,7 +185,7 @@ describe('D18 queries of teams', () => {
     const { service, upstream } = scripted;
     const gateway = service.app.get(ExternalShippingGateway, { strict: false });
     const request = { operation, parameters: { TrackingNumber: 'JD1', Carrier: 'ups' } };
-    upstream.respondWith(json(detailsReply(sent)));
+    upstream.respondWith(json(wireList(sent)));
     const { body, completeness: level } = await gateway.list(request, jobContext());
     expect([body.map(({ id }) => id), level]).toEqual([
       ['A'],
@@ -207,13 +207,13 @@ describe('D18 a protocol says which parameters are not comparable', () => {
   it('and the others are compared', async () => {
     const { service, upstream } = scripted;
     upstream.respondWith(json(wireRecord()));
-    expectAnswer(await service.request('GetShippingSingle?OrderId=ORD-9'), 'complete');
+    expectResponse(await service.request('GetShippingSingle?OrderId=ORD-9'), 'complete');
     expectProblem(await service.request('GetShippingSingle?TrackingNumber=ORD-9'), 500);
     expectProblem(await service.request('GetShippingInfoById/SHP-2'), 500);
     for (const { name, bodyOf } of LISTS) {
       upstream.respondWith(json(bodyOf([wireRecord()])));
-      expectAnswer(await service.request(`${name}?OrderId=ORD-9`), 'complete');
-      expectAnswer(await service.request(`${name}?Status=Created`), 'partial;reason=bad-reply');
+      expectResponse(await service.request(`${name}?OrderId=ORD-9`), 'complete');
+      expectResponse(await service.request(`${name}?Status=Created`), 'partial;reason=bad-reply');
     }
   });
 });
@@ -228,7 +228,7 @@ describe('D19 an object without a known field is malformed', () => {
   ])('as an item: %s', async (_, ShippingItems, kept) => {
     scripted.upstream.respondWith(json(wireRecord({ ShippingItems })));
     const { response, cause } = await observe(BY_ID);
-    expectAnswer(response, 'partial;reason=bad-reply');
+    expectResponse(response, 'partial;reason=bad-reply');
     expect(response.json().shippingItems).toHaveLength(kept);
     expect(cause).toBe('1 shipping item without a known field');
   });
@@ -251,10 +251,10 @@ describe('D13 D81 dates', () => {
     'D13 %s is no date',
     async (CreatedDate) => {
       const sent = wireRecord({ CreatedDate, ModifiedDate: CreatedDate });
-      scripted.upstream.respondWith(json({ ...sent, ...pagedReply([sent]), ...detailsReply([sent]) }));
+      scripted.upstream.respondWith(json({ ...sent, ...wirePage([sent]), ...wireList([sent]) }));
       for (const request of ['GetShippingDetails', 'GetShippingPagedList', 'GetShippingInfoById/SHP-1']) {
         const response = await scripted.service.request(request);
-        expectAnswer(response, 'complete');
+        expectResponse(response, 'complete');
         expect(response.body).toContain('"createdDate":null');
       }
     },
@@ -273,7 +273,7 @@ describe('D13 D81 dates', () => {
     ['1'.repeat(100), `${'9'.repeat(40)}…`],
   ];
   it.each(titled(shapes, ([date]) => `D81 ${date}`))('%s', async (_, CreatedDate, shape) => {
-    scripted.upstream.respondWith(json(detailsReply([wireRecord({ CreatedDate })])));
+    scripted.upstream.respondWith(json(wireList([wireRecord({ CreatedDate })])));
     const { cause, lines } = await observe(DETAILS);
     expect(cause).toBe(`CreatedDate: ${shape} (1)`);
     expect(lines).toEqual([malformed(DETAILS, `CreatedDate: ${shape}`)]);
@@ -285,6 +285,6 @@ it('D18 a failed list stays one where filters are given', async () => {
   const { service, upstream } = await start();
   upstream.respondWith(status(500));
   for (const { name } of LISTS) {
-    expectAnswer(await service.request(`${name}?OrderId=ORD-7`), 'unavailable;reason=upstream-error');
+    expectResponse(await service.request(`${name}?OrderId=ORD-7`), 'unavailable;reason=upstream-error');
   }
 });

@@ -1,7 +1,7 @@
-import { detailsReply, inCamelCase, pagedReply, type WireObject, wireRecords } from '../../../testing/upstream/records';
+import { wireList, inCamelCase, wirePage, type WireObject, wireRecords } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
-import { expectAnswer, PAGED } from '../../support/operations';
+import { expectResponse, PAGED } from '../../support/operations';
 import type { HttpResponse } from '../../support/service';
 
 const TEN = wireRecords(10);
@@ -69,9 +69,9 @@ describe('D14 what contradicts itself', () => {
     ],
   ])('%s: complete', async (_, number, sent, expected, links, cause) => {
     for (const spell of [(body: unknown) => body, inCamelCase]) {
-      scripted.upstream.respondWith(json(spell(pagedReply(TEN, { ...FIRST, ...sent }))));
+      scripted.upstream.respondWith(json(spell(wirePage(TEN, { ...FIRST, ...sent }))));
       const { response, ...observed } = await observe(page(number));
-      expectAnswer(response, 'complete');
+      expectResponse(response, 'complete');
       expect(response.json()).toMatchObject(expected);
       expect(relations(response) ?? []).toEqual(links.split(' ').filter((link) => link !== ''));
       expect(observed).toMatchObject({ cause, spans: [cause, cause] });
@@ -80,7 +80,7 @@ describe('D14 what contradicts itself', () => {
   });
 
   it('D81 each sentence has a line of its own, once a minute', async () => {
-    scripted.upstream.respondWith(json(pagedReply(TEN, { ...FIRST, TotalPages: 1, HasNextPage: false })));
+    scripted.upstream.respondWith(json(wirePage(TEN, { ...FIRST, TotalPages: 1, HasNextPage: false })));
     const { lines } = await observe(PAGED);
     const sentences = lines.map((line) => line.replace(/ \(\d+ times\)$/, ''));
     expect(sentences).toEqual([malformed(PAGED, PAGES), malformed(PAGED, NEXT)]);
@@ -93,9 +93,9 @@ describe('D14 what contradicts itself', () => {
     ['one too few', { PageNumber: 5, TotalCount: 49, HasPreviousPage: true, HasNextPage: false }],
     ['malformed records counted, too', { Items: [...TEN.slice(1), null], TotalCount: 9, HasNextPage: false }],
   ])('a total below them: %s', async (_, sent) => {
-    scripted.upstream.respondWith(json(pagedReply(TEN, { ...FIRST, HasPreviousPage: true, ...sent })));
+    scripted.upstream.respondWith(json(wirePage(TEN, { ...FIRST, HasPreviousPage: true, ...sent })));
     const { response, cause, spans } = await observe(page(2));
-    expectAnswer(response, 'partial;reason=bad-reply');
+    expectResponse(response, 'partial;reason=bad-reply');
     expect(cause).toContain(TOTAL);
     expect(spans).toEqual([cause, cause]);
   });
@@ -106,10 +106,10 @@ describe('D14 what contradicts itself', () => {
     ['more pages than the total needs', 1, { TotalPages: 6 }],
     ['an empty page behind the last', 9, { Items: [], PageNumber: 9, HasPreviousPage: true, HasNextPage: false }],
   ])('no contradiction is %s', async (_, number, sent) => {
-    const upstreamBody = pagedReply(TEN, { ...FIRST, ...sent });
+    const upstreamBody = wirePage(TEN, { ...FIRST, ...sent });
     scripted.upstream.respondWith(json(upstreamBody));
     const { response, cause, lines } = await observe(page(number, 7));
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect([cause, lines]).toEqual([undefined, []]);
     const { TotalCount, PageNumber, PageSize, TotalPages, HasPreviousPage, HasNextPage } = upstreamBody;
     expect(response.json()).toMatchObject({
@@ -128,9 +128,9 @@ describe('D14 what is read', () => {
 
   it('counts as text of decimal digits', async () => {
     const sent = { TotalCount: '50', PageNumber: '1', PageSize: '10', TotalPages: '5' };
-    scripted.upstream.respondWith(json(pagedReply(TEN, { ...FIRST, ...sent })));
+    scripted.upstream.respondWith(json(wirePage(TEN, { ...FIRST, ...sent })));
     const { response, cause } = await observe(page(1));
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect(response.json()).toMatchObject({ totalCount: 50, pageNumber: 1, pageSize: 10, totalPages: 5 });
     expect(cause).toBeUndefined();
   });
@@ -138,9 +138,9 @@ describe('D14 what is read', () => {
   it.each(['', ' ', '-1', '1.0', '1e1', '0x1', '007', '+5', '5 records', '9007199254740993'])(
     '%j is no count',
     async (TotalCount) => {
-      scripted.upstream.respondWith(json(pagedReply(TEN, { TotalCount })));
+      scripted.upstream.respondWith(json(wirePage(TEN, { TotalCount })));
       const { response, lines } = await observe(page(1));
-      expectAnswer(response, 'unavailable;reason=bad-reply');
+      expectResponse(response, 'unavailable;reason=bad-reply');
       expect(lines).toEqual([failed(PAGED, 'no valid TotalCount: text')]);
     },
   );
@@ -154,7 +154,7 @@ describe('D14 what is read', () => {
   ])('an empty page: %s', async (_, sent, number = 1) => {
     scripted.upstream.respondWith(json(sent));
     const { response, cause } = await observe(page(number));
-    expectAnswer(response, 'complete');
+    expectResponse(response, 'complete');
     expect(response.json()).toMatchObject({ items: [], totalCount: 0, totalPages: 0, hasNextPage: false });
     expect(cause).toBeUndefined();
   });
@@ -170,7 +170,7 @@ describe('D14 what is read', () => {
   ])('no empty page: %s', async (_, sent, expected, number = 1) => {
     scripted.upstream.respondWith(json(sent));
     const { response, cause } = await observe(page(number));
-    expectAnswer(response, 'unavailable;reason=bad-reply');
+    expectResponse(response, 'unavailable;reason=bad-reply');
     expect(cause).toBe(expected);
   });
 });
@@ -195,29 +195,29 @@ describe('D31 a list whose body says that there is more', () => {
     ['', 0, { TotalCount: 600 }, 'partial;reason=bad-reply'],
     ['', 0, { HasNextPage: true }, 'partial;reason=bad-reply'],
   ])('%s, %i beside %j: %s', async (query, count, beside, expected) => {
-    const upstreamBody = detailsReply([...FIFTY, ...wireRecords(50)].slice(0, count), beside);
+    const upstreamBody = wireList([...FIFTY, ...wireRecords(50)].slice(0, count), beside);
     for (const body of [upstreamBody, inCamelCase(upstreamBody)]) {
       scripted.upstream.respondWith(json(body));
       const response = await scripted.service.request(`GetShippingDetails${query}`);
       expect(response.headers['shipping-completeness']).toBe(expected);
-      expectAnswer(response, expected);
+      expectResponse(response, expected);
     }
   });
 
   it('that lacks records is partial, without a limit', async () => {
-    scripted.upstream.respondWith(json(detailsReply([null, ...FIFTY], { TotalCount: 600 })));
+    scripted.upstream.respondWith(json(wireList([null, ...FIFTY], { TotalCount: 600 })));
     const response = await scripted.service.request('GetShippingDetails');
     expect(response.headers['shipping-completeness']).toBe('partial;reason=bad-reply;dropped=1');
   });
 
   it('D81 an empty one names the contradiction', async () => {
-    scripted.upstream.respondWith(json(detailsReply([], { TotalCount: 600 })));
+    scripted.upstream.respondWith(json(wireList([], { TotalCount: 600 })));
     const { cause } = await observe({ ...PAGED, name: 'GetShippingDetails', request: 'GetShippingDetails' });
     expect(cause).toBe('ShippingDetails: empty below the total (1)');
   });
 
   it('null beside a total of 0 is an empty list', async () => {
     scripted.upstream.respondWith(json({ ShippingDetails: null, TotalCount: 0 }));
-    expectAnswer(await scripted.service.request('GetShippingDetails'), 'complete');
+    expectResponse(await scripted.service.request('GetShippingDetails'), 'complete');
   });
 });

@@ -1,10 +1,10 @@
 import { badJson } from '../../../testing/upstream/body-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { anyReply, pagedReply, replyOf, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wirePage, wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { held, html, json, status } from '../../../testing/upstream/responses';
 import { decoded } from '../../support/http-client';
-import { BY_ID, DETAILS, expectAnswer, expectProblem, OPERATIONS, PAGED, STRICT } from '../../support/operations';
+import { BY_ID, DETAILS, expectResponse, expectProblem, OPERATIONS, PAGED, STRICT } from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 
 const TTL_MS = 60_000;
@@ -42,11 +42,11 @@ describe('the cache of this process', () => {
 
     it.each(OPERATIONS)('$name: the second request is a hit', async (operation) => {
       const first = await ask(operation.request);
-      expectAnswer(first, 'complete');
+      expectResponse(first, 'complete');
       expect([statusOf(first), first.headers.age]).toEqual(['fwd=miss', undefined]);
       pass(10_500);
       const second = await ask(operation.request);
-      expectAnswer(second, 'complete');
+      expectResponse(second, 'complete');
       expect(statusOf(second)).toBe('hit');
       expect(second.headers.age).toMatch(/^1\d$/);
       expect(sameOf(second)).toEqual(sameOf(first));
@@ -54,11 +54,11 @@ describe('the cache of this process', () => {
     });
 
     it.each(OPERATIONS)('D75 $name: hits have the same bytes', async ({ request }) => {
-      scripted.upstream.respondWith(json(anyReply(wireRecord({ ShippingAddress: 'ł'.repeat(1000) }))));
+      scripted.upstream.respondWith(json(wireBody(wireRecord({ ShippingAddress: 'ł'.repeat(1000) }))));
       const first = await ask(request);
       for (const coding of ['br', 'gzip', 'br', 'gzip', 'identity']) {
         const hit = await ask(request, { 'Accept-Encoding': coding });
-        expectAnswer({ ...hit, body: first.body }, 'complete');
+        expectResponse({ ...hit, body: first.body }, 'complete');
         expect([coding, decoded(hit), statusOf(hit)]).toEqual([coding, first.body, 'hit']);
         expect(hit.headers).toMatchObject({ etag: first.headers.etag, 'content-length': String(hit.bytes.length) });
       }
@@ -75,7 +75,7 @@ describe('the cache of this process', () => {
     });
 
     it('equivalent requests share an entry', async () => {
-      scripted.upstream.respondWith(json(replyOf(wireRecord({ Status: 'delivered' }))));
+      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ Status: 'delivered' }))));
       await ask('GetShippingPagedList?PageNumber=1&PageSize=10&Status=Delivered');
       await ask('getshippingpagedlist/?status=DELIVERED&pagesize=010&sortby=createddate');
       const other = { 'X-Request-Id': 'other' };
@@ -116,7 +116,7 @@ describe('the cache of this process', () => {
         scripted.service.requestLog.some((line) => line.status === 499),
       );
       release();
-      if (staying !== undefined) expectAnswer(await staying, 'complete');
+      if (staying !== undefined) expectResponse(await staying, 'complete');
       await eventually('the status of the cache', async () => statusOf(await ask(DETAILS.request)), 'hit');
       expect(calls()).toBe(1);
     });
@@ -160,10 +160,10 @@ describe('the cache of this process', () => {
     await scripted.upstream.waitForCalls(2);
     release();
     const [details, single] = await Promise.all(asked);
-    expectAnswer(details, 'complete');
-    expectAnswer(single, 'complete');
-    expectAnswer(await ask('GetShippingDetails?OrderId=A'), 'complete');
-    expectAnswer(await ask('GetShippingSingle?OrderId=A'), 'complete');
+    expectResponse(details, 'complete');
+    expectResponse(single, 'complete');
+    expectResponse(await ask('GetShippingDetails?OrderId=A'), 'complete');
+    expectResponse(await ask('GetShippingSingle?OrderId=A'), 'complete');
     expect(calls()).toBe(2);
   });
 
@@ -186,7 +186,7 @@ describe('the cache of this process', () => {
       scripted.upstream.respondWith(status(500));
       for (const headers of [{}, STRICT]) {
         const stale = await ask(operation.request, headers);
-        expectAnswer(stale, 'stale;reason=upstream-error');
+        expectResponse(stale, 'stale;reason=upstream-error');
         expect([stale.body, stale.headers.link]).toEqual([good.body, good.headers.link]);
         expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(65);
         expect(statusOf(stale)).toBe('fwd=stale');
@@ -198,7 +198,7 @@ describe('the cache of this process', () => {
       await start(BOTH);
       const paging = { PageNumber: 3, PageSize: 7, TotalPages: 9, TotalCount: 60 };
       const flags = { HasPreviousPage: true, HasNextPage: true };
-      scripted.upstream.respondWith(json(pagedReply([wireRecord()], { ...paging, ...flags })));
+      scripted.upstream.respondWith(json(wirePage([wireRecord()], { ...paging, ...flags })));
       await ask(PAGED.request);
       pass(TTL_MS);
       scripted.upstream.respondWith(status(500));
@@ -223,7 +223,7 @@ describe('the cache of this process', () => {
       pass(TTL_MS);
       scripted.upstream.respondWith(behaviour);
       const response = await ask(BY_ID.request);
-      if (isStale) expectAnswer(response, `stale;reason=${name === 'invalid JSON' ? 'bad-reply' : 'upstream-error'}`);
+      if (isStale) expectResponse(response, `stale;reason=${name === 'invalid JSON' ? 'bad-reply' : 'upstream-error'}`);
       else expectProblem(response, 500, 'external-system-failed');
       // 401 and 403 remove the entry.
       scripted.upstream.respondWith(status(500));
@@ -246,7 +246,7 @@ describe('the cache of this process', () => {
       pass(TTL_MS);
       scripted.upstream.respondWith(status(500));
       const stale = await ask(DETAILS.request, { 'If-None-Match': String(headers.etag) });
-      expectAnswer(stale, 'stale;reason=upstream-error');
+      expectResponse(stale, 'stale;reason=upstream-error');
     });
   });
 });

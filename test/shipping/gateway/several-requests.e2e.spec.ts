@@ -6,9 +6,9 @@ import type { UpstreamRequestConfig } from '../../../src/shipping/gateway/transp
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
 import { neverResponds, resetsMidBody } from '../../../testing/upstream/connection-faults';
-import { pagedReply, wireRecord } from '../../../testing/upstream/records';
+import { wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
-import { DETAILS, expectAnswer, expectUnavailable, OPERATIONS, PAGED } from '../../support/operations';
+import { DETAILS, expectResponse, expectUnavailable, OPERATIONS, PAGED } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 /** Fills a page with two requests, both started at once. */
@@ -39,8 +39,8 @@ class FailingProtocol extends StandardProtocol {
 }
 
 const REQUEST = PAGED.request;
-const FIRST = json(pagedReply([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
-const SECOND = json(pagedReply([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
+const FIRST = json(wirePage([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
+const SECOND = json(wirePage([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
 const composition = { protocol: HalvesProtocol };
 
 const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
@@ -134,7 +134,7 @@ describe('D36 a protocol that no longer awaits its second request', () => {
   it.each([status(400), resetsMidBody()])('does the service no harm: fault %#', async (fault) => {
     scripted.upstream.enqueue(fault);
     expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
   });
 });
@@ -144,7 +144,7 @@ describe('D36 a protocol that fails before it awaits its request', () => {
 
   it('does the service no harm', async () => {
     expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
-    expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
   });
 });
 

@@ -4,7 +4,7 @@ import { held, json } from '../../../testing/upstream/responses';
 import { expectDegraded, expectFailure, expectStrictFailure } from '../../faults/support/fault-responses';
 import { endWaitsWhenDue, holdLongWaits } from '../../support/held-waits';
 import { failed, useCauses } from '../../support/observed-causes';
-import { BY_ID, DETAILS, expectAnswer, OPERATIONS, STRICT } from '../../support/operations';
+import { BY_ID, DETAILS, expectResponse, OPERATIONS, STRICT } from '../../support/operations';
 import type { HttpResponse } from '../../support/service';
 
 describe('D60 calls without a slot', () => {
@@ -48,7 +48,7 @@ describe('D60 calls without a slot', () => {
 
   it('they wait, first in, first out', async () => {
     release();
-    for (const response of await Promise.all(sent)) expectAnswer(response, 'complete');
+    for (const response of await Promise.all(sent)) expectResponse(response, 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path.split('/').at(-1))).toEqual(ids);
   });
 
@@ -63,6 +63,6 @@ describe('D60 calls without a slot', () => {
     expect(waited.filter((ms) => ms === 1_000)).toHaveLength(2);
     scripted.upstream.respondWith(json());
     scripted.upstream.hangUp();
-    expectAnswer(await holder, 'complete');
+    expectResponse(await holder, 'complete');
   });
 });

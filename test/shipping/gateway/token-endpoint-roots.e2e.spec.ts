@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type * as tls from 'node:tls';
-import { DETAILS, expectAnswer, PATIENT } from '../../support/operations';
+import { DETAILS, expectResponse, PATIENT } from '../../support/operations';
 import { useStart } from '../../support/service';
 import { TokenServer } from '../../support/token-server';
-import { authority, authorityFile, selfSigned, sound } from '../../support/upstream/certificates';
+import { authority, authorityFile, selfSigned, validCertificate } from '../../support/upstream/certificates';
 
 /** What Node trusts by itself; a test puts the authority of the token endpoint there. */
 const mockTrusted: { rootCertificates: string[]; getCACertificates: (() => string[]) | undefined } = {
@@ -42,10 +42,10 @@ describe('D35 beside a configured authority, the token endpoint is trusted by', 
   ])('%s', async (_, trusted, extra) => {
     Object.assign(mockTrusted, { rootCertificates: [], getCACertificates: undefined, ...trusted });
     process.env.NODE_EXTRA_CA_CERTS = extra;
-    const tokens = await TokenServer.start(sound);
+    const tokens = await TokenServer.start(validCertificate);
     const scripted = await start({ ...tokens.env, EXTERNAL_SHIPPING_CA_FILE: file });
     try {
-      expectAnswer(await scripted.service.request(DETAILS.request), 'complete');
+      expectResponse(await scripted.service.request(DETAILS.request), 'complete');
       expect(scripted.upstream.calls[0]?.headers.authorization).toBe('Bearer hidden-credential-1');
     } finally {
       await tokens.close();

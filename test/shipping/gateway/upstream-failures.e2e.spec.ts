@@ -2,7 +2,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../testing/upstream/exchange';
-import { anyReply, detailsReply, pagedReply, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wireList, wirePage, wireRecord } from '../../../testing/upstream/records';
 import {
   bytes,
   chunked,
@@ -23,7 +23,7 @@ import {
   ATTEMPT_MS,
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   ONE_HELD_ATTEMPT,
   type Operation,
   OPERATIONS,
@@ -35,7 +35,7 @@ import {
 const MAX_BYTES = 100_000;
 const SECRET = 'Jane Example, Storgatan 5';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
-const VALID = jsonBytes(anyReply());
+const VALID = jsonBytes(wireBody());
 const TEXT = VALID.toString('latin1');
 const LENGTH = `Content-Length: ${TEXT.length}\r\n`;
 const { raw } = connections;
@@ -95,7 +95,7 @@ const LARGE = rowsOf('bad-reply', 'larger than ', [
   ['huge headers', '16384 bytes of headers', bodies.hugeHeaders()],
   ['an oversized body', TOO_LARGE, bodies.oversized(MAX_BYTES + 1)],
   ['an endless body', TOO_LARGE, connections.endlessBody()],
-  ['an oversized body of small chunks', TOO_LARGE, chunked(anyReply({ Padding: 'x'.repeat(MAX_BYTES) }), 1000)],
+  ['an oversized body of small chunks', TOO_LARGE, chunked(wireBody({ Padding: 'x'.repeat(MAX_BYTES) }), 1000)],
   ['a body that is oversized when decoded', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
 ]);
 
@@ -197,7 +197,7 @@ const STATUSES = [
     ['status 503 whose body breaks off', '503', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
   ]),
   ...rowsOf('bad-reply', 'status ', [
-    ['status 206', '206', json(anyReply(), { status: 206 })],
+    ['status 206', '206', json(wireBody(), { status: 206 })],
     ['a redirect', '302', redirect()],
     ['status 304', '304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
   ]),
@@ -222,10 +222,10 @@ const PAGES = rowsOf('upstream-error', 'status 404, ', [
 
 /** Bodies that are JSON of another shape, and the operation that expects another. */
 const SHAPES = rowsOf('bad-reply', '', [
-  ['a total as text', 'no valid TotalCount: text', json(pagedReply([], { TotalCount: SECRET })), PAGED],
+  ['a total as text', 'no valid TotalCount: text', json(wirePage([], { TotalCount: SECRET })), PAGED],
   ['no total', 'no valid TotalCount: absent', json({ Items: [] }), PAGED],
-  ['an envelope', 'no Items: absent', json({ data: pagedReply() }), PAGED],
-  ['items that are a text', 'Items: text', json(pagedReply([], { Items: SECRET })), PAGED],
+  ['an envelope', 'no Items: absent', json({ data: wirePage() }), PAGED],
+  ['items that are a text', 'Items: text', json(wirePage([], { Items: SECRET })), PAGED],
   ['items that are an object', 'Items: object', json({ Items: { [SECRET]: 1 }, TotalCount: 1 }), PAGED],
   ['null for a list', 'ShippingDetails: null', json({ ShippingDetails: null }), DETAILS],
   ['a bare list', 'body: array', json([wireRecord({ CreatedBy: SECRET })]), DETAILS],
@@ -274,7 +274,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
       harness.aMinutePasses();
       expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
       upstream.respondWith(json());
-      expectAnswer(await service.request(operation.request), 'complete');
+      expectResponse(await service.request(operation.request), 'complete');
       upstream.calls = [];
     }
     expect(service.log.join()).not.toContain(SECRET);
@@ -289,14 +289,14 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
       expect(upstream.calls).toHaveLength(2);
       deadlines.restore();
       upstream.respondWith(json());
-      expectAnswer(await service.request(operation.request), 'complete');
+      expectResponse(await service.request(operation.request), 'complete');
       upstream.calls = [];
     }
   });
 
   it('D26 a body of as many bytes as are allowed is read', async () => {
     scripted.upstream.respondWith(bodies.oversized(MAX_BYTES));
-    expectAnswer(await scripted.service.request(PAGED.request), 'complete');
+    expectResponse(await scripted.service.request(PAGED.request), 'complete');
   });
 
   const HEAVY = wireRecord({ TotalWeight: SECRET });
@@ -304,13 +304,13 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
   it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
     [
       DETAILS,
-      detailsReply([HEAVY, wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
+      wireList([HEAVY, wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
       'TotalWeight: text (2), CreatedDate: number (1), 1 record of the wrong type',
       ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
     ],
     [
       PAGED,
-      pagedReply([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], {
+      wirePage([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], {
         PageSize: 2,
         TotalPages: 2,
         HasNextPage: true,

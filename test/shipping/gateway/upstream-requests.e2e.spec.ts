@@ -6,7 +6,7 @@ import { anyText } from '../../support/any-text';
 import {
   BY_ID,
   DETAILS,
-  expectAnswer,
+  expectResponse,
   expectBadInput,
   expectUnavailable,
   OPERATIONS,
@@ -38,7 +38,7 @@ describe('requests to the external system', () => {
     [PAGED, { ...SEARCH, ...PAGE, SortDirection: 'ASC' }, { ...SEARCH, ...SENT_PAGE, SortDirection: 'asc' }],
   ])('D16 $name sends every parameter, encoded', async (operation, asked, sent: Record<string, string>) => {
     const query = new URLSearchParams({ ...FILTERS, ...asked, Status: 'intransit' }).toString();
-    expectAnswer(await ask(`${operation.name}?${query}`), 'complete');
+    expectResponse(await ask(`${operation.name}?${query}`), 'complete');
     expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...SENT_FILTERS, ...sent, Status: 'InTransit' }));
     // Nothing stands in the target that a URI may not have there.
     expect(scripted.upstream.calls[0]?.target).toMatch(/^[\w\-.~%/?&=+:!*'(),;@$]+$/);
@@ -69,7 +69,7 @@ describe('requests to the external system', () => {
     process.env.NODE_USE_ENV_PROXY = '1';
     try {
       const proxied = await start();
-      for (const { request } of OPERATIONS) expectAnswer(await proxied.service.request(request), 'complete');
+      for (const { request } of OPERATIONS) expectResponse(await proxied.service.request(request), 'complete');
       expect([proxied.upstream.calls.length, proxy.calls.length]).toEqual([4, 0]);
     } finally {
       process.env = before;
@@ -78,7 +78,7 @@ describe('requests to the external system', () => {
   });
 
   it('D9 a percent-encoded identifier is the same one', async () => {
-    expectAnswer(await ask('GetShippingInfoById/%53%48P%2D1'), 'complete');
+    expectResponse(await ask('GetShippingInfoById/%53%48P%2D1'), 'complete');
     expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/SHP-1');
   });
 
@@ -154,7 +154,7 @@ describe('D9 SHIPPING_ID_PATTERN', () => {
 
   it('D3 a line break at the end is refused in the path alone', async () => {
     expectBadInput(await own.service.request('GetShippingInfoById/a%0A'));
-    expectAnswer(await own.service.request('GetShippingSingle?Id=a%0A'), 'complete');
+    expectResponse(await own.service.request('GetShippingSingle?Id=a%0A'), 'complete');
     expect(own.upstream.calls.map(({ params }) => params.get('Id'))).toEqual(['a']);
   });
 });

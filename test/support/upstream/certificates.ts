@@ -3,19 +3,19 @@ import { join } from 'node:path';
 
 const DIRECTORY = join(__dirname, 'certificates');
 
-/** The authority that issued {@link sound}, {@link expired} and {@link wrongHost}, for clients that trust it. */
+/** The authority that issued {@link validCertificate}, {@link expired} and {@link wrongHost}, for clients that trust it. */
 export const authority = read('authority.cert.pem');
 
 /** The path of {@link authority}, for `NODE_EXTRA_CA_CERTS`. */
 export const authorityFile = join(DIRECTORY, 'authority.cert.pem');
 
 /** Valid for 127.0.0.1 and localhost where the client trusts the authority. */
-export const sound = keyAnd('sound');
+export const validCertificate = keyAnd('valid');
 
-/** Like {@link sound}, but valid in January 2020 only. */
+/** Like {@link validCertificate}, but valid in January 2020 only. */
 export const expired = keyAnd('expired');
 
-/** Like {@link sound}, but for another host. */
+/** Like {@link validCertificate}, but for another host. */
 export const wrongHost = keyAnd('wrong-host');
 
 /** Valid for the host, but signed by its own key instead of an authority. */

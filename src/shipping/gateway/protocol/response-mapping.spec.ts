@@ -3,11 +3,11 @@ import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, type Operation, PAGED, SINGLE } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
 import {
-  anyReply,
-  detailsReply,
+  wireBody,
+  wireList,
   inCamelCase,
   mappedRecord,
-  pagedReply,
+  wirePage,
   wireItem,
   type WireObject,
   wireRecord,
@@ -101,10 +101,10 @@ const UNUSABLE: [record: unknown, cause: string, failure: string][] = [
 describe('D14 D18 D19 D81 the shape', () => {
   it.each(UNUSABLE)('%j is dropped from lists as %j, and fails a lookup: %s', (record, cause, failure) => {
     const completeness = { ...PARTIAL, dropped: 1, cause };
-    const list = toLookupItems(detailsReply([wireRecord(), record]));
+    const list = toLookupItems(wireList([wireRecord(), record]));
     expect(list).toEqual({ body: [mappedRecord(DETAILS)], completeness });
     const page = { items: [mappedRecord(PAGED)], totalCount: 2 };
-    expect(toPage(pagedReply([record, wireRecord()]))).toMatchObject({ body: page, completeness });
+    expect(toPage(wirePage([record, wireRecord()]))).toMatchObject({ body: page, completeness });
     expectWrongShape(() => toShippingDetail(record), failure);
   });
 
@@ -118,7 +118,7 @@ describe('D14 D18 D19 D81 the shape', () => {
   ])('%j is no list of records', (list, cause) => {
     const lists = [{ ShippingDetails: list }, { shippingDetails: list }];
     for (const body of lists) expectWrongShape(() => toLookupItems(body), cause('ShippingDetails'));
-    expectWrongShape(() => toPage(pagedReply([], { Items: list, TotalCount: 1 })), cause('Items'));
+    expectWrongShape(() => toPage(wirePage([], { Items: list, TotalCount: 1 })), cause('Items'));
     expectWrongShape(() => toPage({ items: list, totalCount: 1 }), cause('Items'));
   });
 
@@ -137,7 +137,7 @@ describe('D14 D18 D19 D81 the shape', () => {
     [true, 'boolean'],
     [[5], 'array'],
   ])('%j is no TotalCount: %s', (TotalCount, kind) => {
-    expectWrongShape(() => toPage(pagedReply([], { TotalCount })), `no valid TotalCount: ${kind}`);
+    expectWrongShape(() => toPage(wirePage([], { TotalCount })), `no valid TotalCount: ${kind}`);
     expectWrongShape(() => toPage({ items: [], totalCount: TotalCount }), `no valid TotalCount: ${kind}`);
   });
 });
@@ -156,7 +156,7 @@ describe('D73 more than was asked for', () => {
     [undefined, wireRecords(10_001), 10_000, { level: 'complete', limit: 10_000 }],
     [99_999, wireRecords(10_002), 10_000, { level: 'complete', limit: 10_000 }],
   ])('with Limit %j, a list keeps the first records', (limit, sent, count, completeness) => {
-    const result = toLookupItems(detailsReply(sent), limit);
+    const result = toLookupItems(wireList(sent), limit);
     expect(result.completeness).toEqual(completeness);
     const objects = sent.slice(0, limit).filter((record) => record !== null) as WireObject[];
     expect(result.body.map(({ id }) => id)).toEqual(objects.slice(0, count).map(({ Id }) => Id));
@@ -168,7 +168,7 @@ describe('D73 more than was asked for', () => {
     [{ PageSize: undefined }, 2, 2],
     [{ PageSize: 0 }, 1, 1],
   ])('a page of %j, requested with %d, keeps %d of five records', (page, PageSize, kept) => {
-    const { body, completeness } = toPagedList(pagedReply(records, page), { PageSize });
+    const { body, completeness } = toPagedList(wirePage(records, page), { PageSize });
     const dropped = records.length - kept;
     const partial = { ...PARTIAL, dropped, cause: `${dropped} record${dropped === 1 ? '' : 's'} beyond the page size` };
     expect([body.items.length, body.totalCount]).toEqual([kept, 5]);
@@ -176,7 +176,7 @@ describe('D73 more than was asked for', () => {
   });
 
   it('a page keeps at most 10,000 records, whatever page size the response names', () => {
-    const page = toPagedList(pagedReply(wireRecords(10_003), { PageSize: 1e9 }));
+    const page = toPagedList(wirePage(wireRecords(10_003), { PageSize: 1e9 }));
     expect([page.body.items.length, page.completeness]).toMatchObject([10_000, { dropped: 3 }]);
   });
 
@@ -201,7 +201,7 @@ describe('D14 paging values', () => {
     const names = ['PageNumber', 'PageSize', 'TotalPages', 'HasPreviousPage', 'HasNextPage'];
     const values = { TotalCount: 50, ...Object.fromEntries(names.map((name) => [name, bad])) };
     const derived = { totalCount: 50, pageNumber: 3, pageSize: 7, totalPages: 8, ...PREVIOUS, ...NEXT };
-    expect(toPage(pagedReply([], values))).toEqual({ body: { items: [], ...derived }, completeness: COMPLETE });
+    expect(toPage(wirePage([], values))).toEqual({ body: { items: [], ...derived }, completeness: COMPLETE });
   });
 
   it('are those of the specification where neither the response nor the request has any', () => {
@@ -224,7 +224,7 @@ describe('D14 paging values', () => {
     [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, of(0, PREVIOUS)],
   ])('that are missing are derived from the others: %j', (given, expected) => {
     const missing = { PageSize: 7, TotalPages: undefined, HasPreviousPage: undefined, HasNextPage: undefined };
-    expect(toPage(pagedReply([], { TotalCount: 50, ...missing, ...given })).body).toMatchObject(expected);
+    expect(toPage(wirePage([], { TotalCount: 50, ...missing, ...given })).body).toMatchObject(expected);
   });
 });
 
@@ -237,7 +237,7 @@ describe('D13 D18 D19 any JSON', () => {
     return value;
   };
 
-  const NAMES = [...Object.keys(anyReply()), ...Object.keys(wireItem())];
+  const NAMES = [...Object.keys(wireBody()), ...Object.keys(wireItem())];
   const poison = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.constantFrom(null, '', ' ', 1e300, -1, 2 ** 53, '2026-02-30', '2026-03-14', [], {}, [[]], [null], true),
@@ -250,7 +250,7 @@ describe('D13 D18 D19 any JSON', () => {
   const record = overrides.map((over) => ({ ...soundRecord(), ...over }));
   const items = fc.array(fc.oneof({ weight: 5, arbitrary: record }, poison), { maxLength: 3 });
   const mutated = fc.tuple(items, overrides, fc.boolean()).map(([list, over, camel]) => {
-    const reply = { ...anyReply({ Items: list, ShippingDetails: list }), ...over };
+    const reply = { ...wireBody({ Items: list, ShippingDetails: list }), ...over };
     return camel ? inCamelCase(reply) : reply;
   });
   const replies = fc.oneof(fc.jsonValue(), { weight: 3, arbitrary: mutated }, poison);

@@ -4,7 +4,7 @@ import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
 import { SINGLE } from '../../../../test/support/operations';
 import {
   absentFields,
-  detailsReply,
+  wireList,
   mappedEmptyItem,
   mappedItem,
   mappedRecord,
@@ -161,18 +161,18 @@ describe('D13 D19 D81 one field', () => {
 
   it('that the response does not show makes it no less complete', () => {
     const record = soundRecord({ CreatedBy: {}, ModifiedBy: {}, ShippingItems: 'x', Extra: {} });
-    expect(toLookupItems(detailsReply([record])).completeness).toBe(COMPLETE);
+    expect(toLookupItems(wireList([record])).completeness).toBe(COMPLETE);
   });
 
   it('D81 the cause of a partial response counts each field, ten at most', () => {
     const heavy = [{ TotalWeight: 'x' }, { TotalWeight: 'y' }, { TotalWeight: {}, CreatedDate: 7 }];
-    const few = toLookupItems(detailsReply([...heavy, { Id: null }, { Id: '' }].map(wireRecord)));
+    const few = toLookupItems(wireList([...heavy, { Id: null }, { Id: '' }].map(wireRecord)));
     const cause = 'TotalWeight: text (2), TotalWeight: object (1), CreatedDate: number (1), 2 records without an Id';
     expect(few.completeness).toEqual({ ...partial(cause), dropped: 2 });
     const names = ['OrderId', 'ShippingAddress', 'TrackingNumber'];
     const kinds = [[], {}, true, 2.5];
     const many = names.flatMap((name) => kinds.map((value) => wireRecord({ [name]: value })));
-    const { cause: all = '' } = toLookupItems(detailsReply(many)).completeness as { cause?: string };
+    const { cause: all = '' } = toLookupItems(wireList(many)).completeness as { cause?: string };
     expect(all.split(', ')).toHaveLength(11);
     expect(all).toMatch(/, 2 kinds that are not named$/);
   });
@@ -219,7 +219,7 @@ describe('D81 status words that are not known', () => {
   });
 
   const send = (...words: unknown[]): unknown =>
-    toLookupItems(detailsReply(words.map((Status, index) => wireRecord({ Id: `S-${index}`, Status })))).completeness;
+    toLookupItems(wireList(words.map((Status, index) => wireRecord({ Id: `S-${index}`, Status })))).completeness;
   const PREFIX = 'The external system sends status words that this service does not know: ';
 
   it('are named with their number, and make the response neither a failure nor partial', () => {

@@ -1,6 +1,6 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
-import { Limit } from '../shared/parameters';
+import { Limit } from '../shared/parameter-decorators';
 import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingDetails`. */

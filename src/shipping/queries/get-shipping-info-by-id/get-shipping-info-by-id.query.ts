@@ -1,6 +1,6 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
-import { Identifier } from '../shared/parameters';
+import { Identifier } from '../shared/parameter-decorators';
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** The path parameter of `GetShippingInfoById`. */

@@ -1,7 +1,7 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, Identifier, OneOf, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
+import { FromDate, Identifier, OneOf, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameter-decorators';
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** Criteria of `GetShippingSingle`. */

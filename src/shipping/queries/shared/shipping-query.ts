@@ -5,7 +5,7 @@ import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/up
 import type { QueryContext } from '../../model/query-context';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameters';
+import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameter-decorators';
 
 const logger = new Logger('ListFallback');
 

@@ -53,7 +53,7 @@ key "$work/authority.key"
 itself authority 'Test authority' "$work/authority.key"
 
 key leaf.key.pem
-issue sound localhost "$here" "$until"
+issue valid localhost "$here" "$until"
 issue expired localhost "$here" 20200201000000Z
 issue wrong-host elsewhere.example 'DNS:elsewhere.example' "$until"
 itself self-signed localhost leaf.key.pem -addext "subjectAltName=$here"

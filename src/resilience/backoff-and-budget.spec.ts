@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { backoff, RetryBudget } from './retries';
+import { backoff, RetryBudget } from './backoff-and-budget';
 import { RollingCount } from './rolling-count';
 
 describe('backoff', () => {

@@ -6,7 +6,7 @@ import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../../config/settings';
 import { ParametersPipe } from '../../../http/parameters/query-parameters.pipe';
 import { InvalidParametersException, PlainMessageException } from '../../../http/problems/problem-definitions';
-import * as parameters from './parameters';
+import * as parameters from './parameter-decorators';
 
 /** All exported decorators, so that a new one is tested without a change here. */
 const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {
