@@ -20,15 +20,16 @@ const COMPARED = ['service', 'bare', 'with libraries', 'stock Nest'] as const;
  */
 const BOUNDS: readonly (readonly [size: number, other: ServerName, bound: number])[] = [
   [10, 'bare', 0.35],
-  [10, 'with libraries', 0.8],
-  [10, 'stock Nest', 2.7],
+  [10, 'with libraries', 0.7],
+  [10, 'stock Nest', 2.5],
   [100, 'bare', 0.6],
   [100, 'with libraries', 0.95],
   [100, 'stock Nest', 1.9],
 ];
 const MOST_P99 = 3;
 const LEAST_AT_512 = 0.65;
-const MOST_MIB = 240;
+/** After 512 clients, the memory was 250 MiB on an Intel Xeon and 277 on an AMD EPYC. */
+const MOST_MIB = 290;
 const MOST_READY_SECONDS = 1.5;
 const STARTS = 5;
 /** `--short` finds that a page takes half as long again: it fails where two runs in a row are below this ratio. */
