@@ -2,8 +2,7 @@ import { performance as nodePerformance } from 'node:perf_hooks';
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { type Attempt, CallPolicy, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import { AbortEmitter, type AttemptSignal } from './deadline';
-import { connectionLost, noConnection, wrongShape } from './http-failures';
-import { ClientDisconnectedError, type FailureTraits, UpstreamFailure } from './upstream-failure';
+import { ClientDisconnectedError, connectionLost, type FailureTraits, noConnection, UpstreamFailure, wrongShape } from './upstream-failure';
 
 let policy: CallPolicy;
 let observer: ReturnType<typeof spyingObserver>;

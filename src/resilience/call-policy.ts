@@ -2,9 +2,8 @@ import { type EventLoopUtilization, performance as nodePerformance } from 'node:
 import { type AttemptResult, CircuitBreaker, type CircuitState, RollingCount } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
-import { timedOut } from './http-failures';
+import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, timedOut, UpstreamFailure } from './upstream-failure';
 import { backoff, RetryBudget } from './backoff-and-budget';
-import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, UpstreamFailure } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Deadline of a call in milliseconds, retries and waits included. */

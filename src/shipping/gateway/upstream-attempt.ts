@@ -6,8 +6,7 @@ import { USER_AGENT } from '../../common/version';
 import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
-import * as failures from '../../resilience/http-failures';
-import { outcomeOf } from '../../resilience/upstream-failure';
+import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { CachedParts } from './cache/cached-parts';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
@@ -117,7 +116,7 @@ class UpstreamAttempt {
     if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.();
     if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
-    if (!failures.isSuccess(response.status)) return response;
+    if (!isSuccess(response.status)) return response;
     parts?.add(path, response);
     if (position < MAX_RESPONSES) responses[position] = { path, response };
     return response;
@@ -169,7 +168,7 @@ class UpstreamAttempt {
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.
-      if (!failures.isSuccess(status) && status !== 404) tracing.failSpan(span, failures.reasonOfStatus(status));
+      if (!isSuccess(status) && status !== 404) tracing.failSpan(span, reasonOfStatus(status));
       return response;
     } catch (error) {
       tracing.failSpan(span, outcomeOf(error));

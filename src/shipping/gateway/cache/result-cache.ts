@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { isClientError } from '../../../resilience/http-failures';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import {
   type CacheReport,
   type Completeness,
@@ -12,8 +11,8 @@ import {
   type SharedJson,
   sharedResult,
 } from '../../model/query-result';
+import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import type { CacheMetrics } from './cache.metrics';
 import { CachedParts } from './cached-parts';
 import type { CacheEntry, CacheStore } from './memory-store';
 
@@ -57,7 +56,7 @@ export class ResultCache {
   constructor(
     private readonly times: Pick<Settings['cache'], 'ttlMs' | 'staleIfErrorMs'>,
     private readonly store: CacheStore,
-    private readonly metrics: CacheMetrics,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   /**
@@ -75,11 +74,11 @@ export class ResultCache {
       this.pending.set(key, pending);
       outcome = await pending;
     } catch (error) {
-      this.metrics.requests.inc({ operation, result: 'miss' });
+      this.metrics.cacheRequests.inc({ operation, result: 'miss' });
       throw error;
     }
     const { json, completeness, cache, result } = outcome;
-    this.metrics.requests.inc({ operation, result });
+    this.metrics.cacheRequests.inc({ operation, result });
     if (json === undefined) return { body: undefined as Body, completeness, cache };
     if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
     return sharedResult(json, { completeness, cache });

@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, type QueryResult, withCause } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';

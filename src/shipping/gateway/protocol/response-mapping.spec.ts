@@ -13,7 +13,7 @@ import {
   wireRecord,
   wireRecords,
 } from '../../../../testing/upstream/records';
-import { isSuccess } from '../../../resilience/http-failures';
+import { isSuccess } from '../../../resilience/upstream-failure';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { UNREADABLE_BODY } from '../transport/response-text';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';

@@ -1,5 +1,5 @@
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
+import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/upstream-failure';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';

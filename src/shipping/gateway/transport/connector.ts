@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
 import type { Connecting, ConnectionPhase } from '../../../resilience/deadline';
-import { timedOut } from '../../../resilience/http-failures';
+import { timedOut } from '../../../resilience/upstream-failure';
 
 /**
  * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { isSuccess, wrongShape } from '../../../resilience/http-failures';
+import { isSuccess, wrongShape } from '../../../resilience/upstream-failure';
 import { mistakeIn, withoutMark } from './json-mistake';
 import { checkShape } from './json-shape';
 
