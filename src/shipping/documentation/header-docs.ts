@@ -9,40 +9,37 @@ import { MAX_INTEGER } from '../model/parameter-rules';
 type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-const text = (description: string, example: string, schema: object): HeaderObjects[string] => {
-  return { description, schema: { type: 'string', ...schema }, example };
+const text = (maxLength: number, example: string, description: string): HeaderObjects[string] => {
+  return { description, schema: { type: 'string', maxLength }, example };
 };
 
 export const RESPONSE_HEADERS: HeaderObjects = {
   'X-Request-Id': text(
-    'Id of the request: that of the client where it is valid, a new one otherwise.',
+    64,
     EXAMPLE_REQUEST_ID,
-    {
-      maxLength: 64,
-    },
+    'Id of the request: that of the client where it is valid, a new one otherwise.',
   ),
   [COMPLETENESS_HEADER]: {
-    description:
+    ...text(
+      64,
+      'partial;reason=bad-reply;dropped=2',
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
-      'malformed records (`dropped`: how many) or fields were left out; `stale`: an earlier response; `unavailable`: the ' +
-      'external system failed, and the list is empty for that reason. All but the first have a `reason`. ' +
-      '`complete;limit=20`: the unpaged list holds as many records as its limit, and there may be more.',
+        'malformed records (`dropped`: how many) or fields were left out; `stale`: an earlier response; `unavailable`: the ' +
+        'external system failed, and the list is empty for that reason. All but the first have a `reason`. ' +
+        '`complete;limit=20`: the unpaged list holds as many records as its limit, and there may be more.',
+    ),
     required: true,
-    schema: { type: 'string', maxLength: 64 },
-    example: 'partial;reason=bad-reply;dropped=2',
   },
   [IGNORED_PARAMETERS_HEADER]: text(
-    `Names of parameters without effect, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
+    2048,
     '"page", "size"',
-    { maxLength: 2048 },
+    `Names of parameters without effect, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
   ),
-  ETag: text('Identifies the body of a complete response; other responses have none.', 'W/"3f1a0c5e9b27d684"', {
-    maxLength: 32,
-  }),
+  ETag: text(32, 'W/"3f1a0c5e9b27d684"', 'Identifies the body of a complete response; other responses have none.'),
   Link: text(
-    'Links to the pages `first`, `last`, `prev` and `next` (RFC 8288), with all parameters of the request.',
+    MAX_LINK_LENGTH,
     '</api/Shipping/GetShippingPagedList?PageNumber=2>; rel="next"',
-    { maxLength: MAX_LINK_LENGTH },
+    'Links to the pages `first`, `last`, `prev` and `next` (RFC 8288), with all parameters of the request.',
   ),
   'Retry-After': {
     description: 'Seconds after which another try may succeed, where known.',
