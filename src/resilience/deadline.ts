@@ -34,11 +34,9 @@ export class AbortEmitter extends EventEmitter implements AbortSignalLike {
   }
 }
 
-/** What a new connection waits for; the words stand in the message of a time-out (D81). */
-export type ConnectionPhase = 'address of the host name' | 'connection' | 'TLS handshake';
-
+/** What a new connection waits for, in words for the message of a time-out (D81). */
 export interface Connecting {
-  readonly phase: ConnectionPhase;
+  phase: 'address of the host name' | 'connection' | 'TLS handshake';
 }
 
 /** The signal of one attempt, which ends it, and by which the attempt shows how far it is. */
@@ -51,7 +49,7 @@ export class AttemptSignal extends AbortEmitter {
    */
   waitsFor: 'access token' | 'connection' | 'response' | 'rest' | 'reading' | 'processing' = 'response';
   /** Set by the transport while the attempt waits for a connection. */
-  connecting?: Connecting;
+  connecting?: Readonly<Connecting>;
   /**
    * Set by the call policy. An attempt calls it before each of its requests, and sends none where it throws: the upstream
    * has meanwhile asked for a pause (D21).

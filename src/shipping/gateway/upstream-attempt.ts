@@ -47,13 +47,12 @@ export class UpstreamCall {
    * the position of the request in the attempt, 0 for the first.
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
-  /** Where the cache is on: the parts of lists that the calls of other queries have read. */
-  parts?: CachedParts;
-
+  /** @param parts where the cache is on: the parts of lists that the calls of other queries have read */
   constructor(
     readonly access: UpstreamAccess,
     readonly operation: string,
     readonly context: QueryContext,
+    readonly parts?: CachedParts,
   ) {}
 
   begin(abort: AttemptSignal, onNewConnection: boolean): UpstreamAttempt {

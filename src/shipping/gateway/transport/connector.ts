@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
-import type { Connecting, ConnectionPhase } from '../../../resilience/deadline';
+import type { Connecting } from '../../../resilience/deadline';
 import { timedOut } from '../../../resilience/upstream-failure';
 
 /**
@@ -15,7 +15,7 @@ const CONNECT_SHARE = 0.8;
  * Opens connections to the external system. All pools have this connector, so that they share TLS sessions. Its `phase`
  * is that of the connection that is being opened for the longest time.
  */
-export interface Connector extends Connecting {
+export interface Connector extends Readonly<Connecting> {
   readonly connect: buildConnector.connector;
 }
 
@@ -29,7 +29,7 @@ export function createConnector(
   const { hostname } = url;
   const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
   const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
-  const opening = new Set<{ phase: ConnectionPhase }>();
+  const opening = new Set<Connecting>();
   // The types of undici leave out that a connector returns its socket, also before that is connected.
   const connect = buildConnector({
     ...tls,
@@ -47,7 +47,7 @@ export function createConnector(
       return [...opening][0]?.phase ?? 'connection';
     },
     connect: (options, callback) => {
-      const state: { phase: ConnectionPhase } = { phase: firstPhase };
+      const state: Connecting = { phase: firstPhase };
       opening.add(state);
       const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
         opening.delete(state);
