@@ -2,7 +2,14 @@ import { performance as nodePerformance } from 'node:perf_hooks';
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { type Attempt, CallPolicy, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import { AbortEmitter, type AttemptSignal } from './deadline';
-import { ClientDisconnectedError, connectionLost, type FailureTraits, noConnection, UpstreamFailure, wrongShape } from './upstream-failure';
+import {
+  ClientDisconnectedError,
+  connectionLost,
+  type FailureTraits,
+  noConnection,
+  UpstreamFailure,
+  wrongShape,
+} from './upstream-failure';
 
 let policy: CallPolicy;
 let observer: ReturnType<typeof spyingObserver>;

@@ -1,6 +1,17 @@
 import fc from 'fast-check';
 import { failureOfTransport } from '../shipping/gateway/transport/transport-failures';
-import { brokenResponse, connectionLost, failedStatus, noConnection, notFoundPage, oversized, retryAfterMs, timedOut, type UpstreamFailure, wrongShape } from './upstream-failure';
+import {
+  brokenResponse,
+  connectionLost,
+  failedStatus,
+  noConnection,
+  notFoundPage,
+  oversized,
+  retryAfterMs,
+  timedOut,
+  type UpstreamFailure,
+  wrongShape,
+} from './upstream-failure';
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 const DAY = 86_400_000;

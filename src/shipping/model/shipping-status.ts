@@ -28,7 +28,9 @@ export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(Shippi
 export const STATUS_SCHEMA = {
   enum: SHIPPING_STATUSES,
   enumName: 'ShippingStatus',
-  enumSchema: { description: 'The status of a shipment; `Unknown` for any other word of the external system, or none.' },
+  enumSchema: {
+    description: 'The status of a shipment; `Unknown` for any other word of the external system, or none.',
+  },
 };
 
 /** The status with this name, ignoring case. */

@@ -13,8 +13,7 @@ const SPACES = /[ \t\n\r]*/y;
 /** A value other than a string, an array or an object. */
 const VALUE = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 /** The beginning of such a value, which is none by itself, at the end of the text. */
-const CUT_VALUE =
-  /(?:-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+[eE][+-]?)?|[eE][+-]?))?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/y;
+const CUT_VALUE = /(?:-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+[eE][+-]?)?|[eE][+-]?))?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/y;
 /** Words that writers of JSON in other languages take for values of JSON. */
 const FOREIGN_WORD = /[+-]?(?:NaN|Infinity|undefined|None|True|False|TRUE|FALSE|NULL|nil)(?![\w$])/y;
 const STRING_PART = /[^"\\\x00-\x1f]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
@@ -93,9 +92,10 @@ class Scanner {
     return char === '\\' ? { kind: 'bad escape', at } : { kind: 'control character', at, note: characterOf(char) };
   }
 
-  private goOn(at: number, before: typeof this.before): undefined {
+  private goOn(at: number, before: typeof this.before): Mistake | undefined {
     this.at = at;
     this.before = before;
+    return undefined;
   }
 
   private behindTheEnd(char: string): Mistake | undefined {
