@@ -20,15 +20,14 @@ export const RESPONSE_HEADERS: HeaderObjects = {
     'Id of the request: that of the client where it is valid, a new one otherwise.',
   ),
   [COMPLETENESS_HEADER]: {
-    ...text(
-      64,
-      'partial;reason=bad-reply;dropped=2',
+    description:
       'How much of the data of the external system the response has, a structured field (RFC 9651). `complete`; `partial`: ' +
-        'malformed records (`dropped`: how many) or fields were left out; `stale`: an earlier response; `unavailable`: the ' +
-        'external system failed, and the list is empty for that reason. All but the first have a `reason`. ' +
-        '`complete;limit=20`: the unpaged list holds as many records as its limit, and there may be more.',
-    ),
+      'malformed records (`dropped`: how many) or fields were left out; `stale`: an earlier response; `unavailable`: the ' +
+      'external system failed, and the list is empty for that reason. All but the first have a `reason`. ' +
+      '`complete;limit=20`: the unpaged list holds as many records as its limit, and there may be more.',
     required: true,
+    schema: { type: 'string', maxLength: 64 },
+    example: 'partial;reason=bad-reply;dropped=2',
   },
   [IGNORED_PARAMETERS_HEADER]: text(
     2048,
