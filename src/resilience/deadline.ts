@@ -42,14 +42,12 @@ export interface Connecting {
 /** The signal of one attempt, which ends it, and by which the attempt shows how far it is. */
 export class AttemptSignal extends AbortEmitter {
   /**
-   * What the attempt waits for: its access token, a connection, the response to its newest request, the rest of that
-   * response, or for this process to read a response that has begun (`reading`) or to process one that has arrived
-   * whole (`processing`). When the deadline passes, it decides the message of the time-out, and whether the time-out
-   * counts against the upstream.
+   * What the attempt waits for: its access token, a connection that is being opened, the response to its newest request,
+   * the rest of that response, or for this process to read a response that has begun (`reading`) or to process one that
+   * has arrived whole (`processing`). When the deadline passes, it decides the message of the time-out, and whether the
+   * time-out counts against the upstream.
    */
-  waitsFor: 'access token' | 'connection' | 'response' | 'rest' | 'reading' | 'processing' = 'response';
-  /** Set by the transport while the attempt waits for a connection. */
-  connecting?: Readonly<Connecting>;
+  waitsFor: 'access token' | Readonly<Connecting> | 'response' | 'rest' | 'reading' | 'processing' = 'response';
   /**
    * Set by the call policy. An attempt calls it before each of its requests, and sends none where it throws: the upstream
    * has meanwhile asked for a pause (D21).

@@ -19,7 +19,7 @@ export interface ReceivedResponse {
  * A signal that axios accepts. Where it is the signal of an attempt, the transport sets what the attempt waits
  * for.
  */
-export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'waitsFor' | 'connecting'>>;
+export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'waitsFor'>>;
 
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;

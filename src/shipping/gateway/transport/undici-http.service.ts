@@ -123,8 +123,7 @@ export class UndiciHttpService extends HttpService {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
-    signal.waitsFor = 'connection';
-    signal.connecting = this.connector;
+    signal.waitsFor = this.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',
