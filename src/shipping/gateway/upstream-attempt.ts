@@ -47,6 +47,7 @@ export class UpstreamCall {
    * the position of the request in the attempt, 0 for the first.
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
+
   /** @param parts where the cache is on: the parts of lists that the calls of other queries have read */
   constructor(
     readonly access: UpstreamAccess,
@@ -192,7 +193,7 @@ class UpstreamAttempt {
 
   private async request(path: string, traceparent: string, credential: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
-    const { access, context, operation } = this.call;
+    const { access, context } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
@@ -200,7 +201,7 @@ class UpstreamAttempt {
       context.forwarded ?? NO_FIELDS,
       credential,
     );
-    const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
+    const config: UpstreamRequestConfig = { headers, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
     } catch (error) {
