@@ -3,13 +3,13 @@ import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, type Operation, PAGED, SINGLE } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
 import {
-  wireBody,
-  wireList,
   inCamelCase,
   mappedRecord,
-  wirePage,
+  wireBody,
   wireItem,
+  wireList,
   type WireObject,
+  wirePage,
   wireRecord,
   wireRecords,
 } from '../../../../testing/upstream/records';
