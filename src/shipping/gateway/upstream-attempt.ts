@@ -47,7 +47,6 @@ export class UpstreamCall {
    * the position of the request in the attempt, 0 for the first.
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
-
   /** @param parts where the cache is on: the parts of lists that the calls of other queries have read */
   constructor(
     readonly access: UpstreamAccess,
@@ -193,7 +192,7 @@ class UpstreamAttempt {
 
   private async request(path: string, traceparent: string, credential: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
-    const { access, context } = this.call;
+    const { access, context, operation } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
@@ -201,7 +200,7 @@ class UpstreamAttempt {
       context.forwarded ?? NO_FIELDS,
       credential,
     );
-    const config: UpstreamRequestConfig = { headers, signal: abort, onNewConnection };
+    const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
     } catch (error) {
