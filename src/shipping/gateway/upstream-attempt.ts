@@ -47,6 +47,7 @@ export class UpstreamCall {
    * the position of the request in the attempt, 0 for the first.
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
+
   /** @param parts where the cache is on: the parts of lists that the calls of other queries have read */
   constructor(
     readonly access: UpstreamAccess,
