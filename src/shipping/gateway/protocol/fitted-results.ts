@@ -102,12 +102,6 @@ type ComparedRecord = Pick<ShippingLookupItem, (typeof FIELDS)[number][1]>;
 /** The Id of an object with default values: 0, or a UUID of zeros. */
 const ZERO_ID = /^[0-]+$/;
 
-interface Comparison {
-  readonly name: ComparableParameter;
-  readonly requested: string;
-  readonly field: keyof ComparedRecord;
-}
-
 /**
  * Refuses a record that is not the requested one. It may belong to somebody else, as where a late response arrives on a
  * connection that is used again, or where the external system ignores a parameter that it does not know (D18).
@@ -148,10 +142,8 @@ function requestedRecords<Item extends ComparedRecord>(
   return { ...list, body, completeness };
 }
 
-function comparisonsOf(
-  { parameters = {} }: UpstreamRequest,
-  { notComparable = [] }: ShippingProtocol,
-): readonly Comparison[] {
+/** The fields of a record that have to be as requested. */
+function comparisonsOf({ parameters = {} }: UpstreamRequest, { notComparable = [] }: ShippingProtocol) {
   return FIELDS.flatMap(([name, field]) => {
     const requested: unknown = parameters[name];
     if (typeof requested !== 'string' || notComparable.includes(name)) return [];
