@@ -20,7 +20,6 @@ import type { UpstreamRequestConfig } from './transport/undici-http.service';
 const MAX_RESPONSES = 100;
 
 type HeaderFields = Readonly<Record<string, string>>;
-const NO_FIELDS: HeaderFields = {};
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export interface UpstreamAccess {
@@ -156,7 +155,7 @@ class UpstreamAttempt {
     });
   }
 
-  private async getTraced(template: string, path: string, credential = NO_FIELDS): Promise<UpstreamResponse> {
+  private async getTraced(template: string, path: string, credential?: HeaderFields): Promise<UpstreamResponse> {
     this.throwIfEnded();
     this.abort.throwIfPaused?.();
     this.abort.waitsFor = 'response';
@@ -191,14 +190,14 @@ class UpstreamAttempt {
     });
   }
 
-  private async request(path: string, traceparent: string, credential: HeaderFields): Promise<UpstreamResponse> {
+  private async request(path: string, traceparent: string, credential?: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
     const { access, context, operation } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
       { 'X-Request-Id': context.requestId, traceparent },
-      context.forwarded ?? NO_FIELDS,
+      context.forwarded,
       credential,
     );
     const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
@@ -219,8 +218,8 @@ class UpstreamAttempt {
 }
 
 /** Of several fields of one name, in whatever case, the last one is sent. */
-function mergedFields(...parts: readonly HeaderFields[]): HeaderFields {
-  const fields = parts.flatMap((part) => Object.entries(part));
+function mergedFields(...parts: readonly (HeaderFields | undefined)[]): HeaderFields {
+  const fields = parts.flatMap((part) => Object.entries(part ?? {}));
   return Object.fromEntries(new Map(fields.map((field) => [field[0].toLowerCase(), field])).values());
 }
 

@@ -4,6 +4,7 @@ import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
 import type { Connecting } from '../../../resilience/deadline';
 import { timedOut } from '../../../resilience/upstream-failure';
+import type { GatewayMetrics } from '../gateway.metrics';
 
 /**
  * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the
@@ -19,14 +20,11 @@ export interface Connector extends Readonly<Connecting> {
   readonly connect: buildConnector.connector;
 }
 
-/** @param onCertificate gets the end of the validity of the system's certificate, at each new connection */
 export function createConnector(
-  url: URL,
-  settings: Settings['external'],
-  onCertificate: (validTo: string) => void,
+  { hostname }: URL,
+  { tls, attemptTimeoutMs }: Settings['external'],
+  metrics: GatewayMetrics,
 ): Connector {
-  const { tls, attemptTimeoutMs } = settings;
-  const { hostname } = url;
   const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
   const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
   const opening = new Set<Connecting>();
@@ -57,7 +55,7 @@ export function createConnector(
         // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
         opened?.on('error', () => opened.destroy());
         const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
-        if (certificate !== undefined) onCertificate(certificate.validTo);
+        if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
         callback(...result);
       });
       socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));

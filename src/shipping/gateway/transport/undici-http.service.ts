@@ -65,9 +65,7 @@ export class UndiciHttpService extends HttpService {
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
-    this.connector = createConnector(url, settings.external, (validTo) => {
-      metrics.certificateSeen('server', validTo);
-    });
+    this.connector = createConnector(url, settings.external, metrics);
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
       connect: this.connector.connect,
