@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { backoff, RetryBudget } from './backoff-and-budget';
-import { RollingCount } from './rolling-count';
+import { RollingCount } from './circuit-breaker';
 
 describe('backoff', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { RollingCount } from './rolling-count';
+import { RollingCount } from './circuit-breaker';
 
 const BASE_MS = 100;
 const CAP_MS = 1000;

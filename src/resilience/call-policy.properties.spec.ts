@@ -3,8 +3,7 @@ import assert from 'node:assert';
 import { spyingObserver } from '../../test/support/call-policy';
 import { type Attempt, CallPolicy } from './call-policy';
 import { AbortEmitter } from './deadline';
-import { brokenResponse, connectionLost, failedStatus, wrongShape } from './http-failures';
-import { UpstreamFailure } from './upstream-failure';
+import { brokenResponse, connectionLost, failedStatus, UpstreamFailure, wrongShape } from './upstream-failure';
 
 /** Small numbers, so that every bound is met often. */
 const TIMES = { timeoutMs: 1000, attemptTimeoutMs: 400, breakerOpenMs: 100 };

@@ -2,8 +2,14 @@ import { performance as nodePerformance } from 'node:perf_hooks';
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { type Attempt, CallPolicy, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import { AbortEmitter, type AttemptSignal } from './deadline';
-import { connectionLost, noConnection, wrongShape } from './http-failures';
-import { ClientDisconnectedError, type FailureTraits, UpstreamFailure } from './upstream-failure';
+import {
+  ClientDisconnectedError,
+  connectionLost,
+  type FailureTraits,
+  noConnection,
+  UpstreamFailure,
+  wrongShape,
+} from './upstream-failure';
 
 let policy: CallPolicy;
 let observer: ReturnType<typeof spyingObserver>;
@@ -133,10 +139,10 @@ describe('D57 CallPolicy, time-outs', () => {
     ['rest', 5000, 1000, `response incomplete after ${ATTEMPT}`, false],
     ['access token', 5000, 2000, `no access token within ${ATTEMPT}`, true],
     ['response', 5000, 2000, `no response within ${ATTEMPT}`, true],
-    ['connection', 5000, 2000, `no connection within ${ATTEMPT}`, true],
+    [{ phase: 'TLS handshake' }, 5000, 2000, `no TLS handshake within ${ATTEMPT}`, true],
     ['rest', 1000, 499, `response incomplete after ${REST}`, true],
     ['response', 1000, 1000, `no response within ${REST}`, true],
-  ])('that waits for %s, within %d ms, of which we were busy for %d: %s', async (...row) => {
+  ])('that waits for %j, within %d ms, of which we were busy for %d: %s', async (...row) => {
     const [waitsFor, timeoutMs, active, message, counts] = row;
     configure({ maxAttempts: counts ? 1 : 3, timeoutMs });
     jest.spyOn(nodePerformance, 'eventLoopUtilization').mockReturnValue({ active, idle: 0, utilization: 0 });

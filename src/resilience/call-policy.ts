@@ -1,11 +1,9 @@
 import { type EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
-import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit-breaker';
+import { backoff, RetryBudget } from './backoff-and-budget';
+import { type AttemptResult, CircuitBreaker, type CircuitState, RollingCount } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
-import { timedOut } from './http-failures';
-import { backoff, RetryBudget } from './backoff-and-budget';
-import { RollingCount } from './rolling-count';
-import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, UpstreamFailure } from './upstream-failure';
+import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, timedOut, UpstreamFailure } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Deadline of a call in milliseconds, retries and waits included. */
@@ -82,7 +80,9 @@ export class CallPolicy {
    */
   async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortSignalLike): Promise<T> {
     const deadline = performance.now() + this.settings.timeoutMs;
-    const call: Call<T> = { operation, attempt, circuit: this.circuitOf(operation), client, deadline, attempts: 0 };
+    const circuit = this.circuits.get(operation) ?? new CircuitBreaker(this.settings.breakerOpenMs);
+    this.circuits.set(operation, circuit);
+    const call: Call<T> = { operation, attempt, circuit, client, deadline, attempts: 0 };
     let failure: UpstreamFailure | undefined;
     for (;;) {
       try {
@@ -100,12 +100,6 @@ export class CallPolicy {
       this.observer.event('retried');
       await waitUntil(retryAt, client);
     }
-  }
-
-  private circuitOf(operation: string): CircuitBreaker {
-    const circuit = this.circuits.get(operation) ?? new CircuitBreaker(this.settings.breakerOpenMs);
-    this.circuits.set(operation, circuit);
-    return circuit;
   }
 
   /** Makes one attempt, as soon as the limit of calls in flight has a slot for it. */
@@ -205,7 +199,7 @@ export class CallPolicy {
    * was busy for half of the time. In these cases the failure is not retried and does not count against the upstream
    * (D57).
    */
-  private timeOut(ms: number, { waitsFor, connecting }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
+  private timeOut(ms: number, { waitsFor }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
     const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (waitsFor === 'reading') return timedOut(`too many large responses to read this one within ${time}`, true);
@@ -214,8 +208,7 @@ export class CallPolicy {
       const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
       return timedOut(`response incomplete after ${time}`, isBusy);
     }
-    const missing = waitsFor === 'connection' ? (connecting?.phase ?? waitsFor) : waitsFor;
-    return timedOut(`no ${missing} within ${time}`);
+    return timedOut(`no ${typeof waitsFor === 'object' ? waitsFor.phase : waitsFor} within ${time}`);
   }
 
   /** @returns when the next attempt is made; `undefined` where no retry is possible */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { thrownBy } from '../../test/support/units';
 import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker';
-import { failedStatus } from './http-failures';
+import { failedStatus } from './upstream-failure';
 
 /** A number is a failure that asks for a pause of so many milliseconds. */
 type Result = 'success' | 'failure' | 'none' | number;

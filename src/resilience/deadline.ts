@@ -34,24 +34,20 @@ export class AbortEmitter extends EventEmitter implements AbortSignalLike {
   }
 }
 
-/** What a new connection waits for; the words stand in the message of a time-out (D81). */
-export type ConnectionPhase = 'address of the host name' | 'connection' | 'TLS handshake';
-
+/** What a new connection waits for, in words for the message of a time-out (D81). */
 export interface Connecting {
-  readonly phase: ConnectionPhase;
+  phase: 'address of the host name' | 'connection' | 'TLS handshake';
 }
 
 /** The signal of one attempt, which ends it, and by which the attempt shows how far it is. */
 export class AttemptSignal extends AbortEmitter {
   /**
-   * What the attempt waits for: its access token, a connection, the response to its newest request, the rest of that
-   * response, or for this process to read a response that has begun (`reading`) or to process one that has arrived
-   * whole (`processing`). When the deadline passes, it decides the message of the time-out, and whether the time-out
-   * counts against the upstream.
+   * What the attempt waits for: its access token, a connection that is being opened, the response to its newest request,
+   * the rest of that response, or for this process to read a response that has begun (`reading`) or to process one that
+   * has arrived whole (`processing`). When the deadline passes, it decides the message of the time-out, and whether the
+   * time-out counts against the upstream.
    */
-  waitsFor: 'access token' | 'connection' | 'response' | 'rest' | 'reading' | 'processing' = 'response';
-  /** Set by the transport while the attempt waits for a connection. */
-  connecting?: Connecting;
+  waitsFor: 'access token' | Readonly<Connecting> | 'response' | 'rest' | 'reading' | 'processing' = 'response';
   /**
    * Set by the call policy. An attempt calls it before each of its requests, and sends none where it throws: the upstream
    * has meanwhile asked for a pause (D21).

@@ -67,3 +67,108 @@ export function outcomeOf(error: unknown): CallOutcome {
   if (error instanceof UpstreamFailure) return error.reason;
   return error instanceof ClientDisconnectedError ? 'caller-left' : 'internal';
 }
+
+const PARTIAL_CONTENT = 206;
+const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
+
+/** Whether a status means that the request is wrong. 408 and 429 do not: like a 5xx, they show an unhealthy upstream. */
+export function isClientError(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300 && status !== PARTIAL_CONTENT;
+}
+
+/** A response that is no valid HTTP or did not arrive whole; another attempt may succeed. */
+export function brokenResponse(message: string): UpstreamFailure {
+  return new UpstreamFailure('bad-reply', message, UNHEALTHY);
+}
+
+/**
+ * A response that arrived whole, but is of no use. It is not retried, because another attempt would get the same.
+ *
+ * @param message for logs, without a value of a record or a client: what was missing or wrong
+ */
+export function wrongShape(message: string): UpstreamFailure {
+  return new UpstreamFailure('bad-reply', message);
+}
+
+/** @param limit for logs: the bound, and the setting that raises it */
+export function oversized(limit = 'the limit'): UpstreamFailure {
+  return wrongShape(`larger than ${limit}`);
+}
+
+/**
+ * @param isOurDelay whether the response waited for this process: such a time-out is not retried, and does not count
+ * for the circuit (D57)
+ */
+export function timedOut(what = 'no response', isOurDelay = false): UpstreamFailure {
+  return new UpstreamFailure('upstream-timeout', `time-out: ${what}`, isOurDelay ? {} : UNHEALTHY);
+}
+
+/** @param code the error code of the connection */
+export function noConnection(code: string): UpstreamFailure {
+  return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, UNHEALTHY);
+}
+
+/**
+ * A connection that ended before the first byte of a response. By `connectionLost`, the call policy repeats the first
+ * attempt of a call once on a new connection (D61).
+ */
+export function connectionLost(code: string): UpstreamFailure {
+  const traits = { ...UNHEALTHY, connectionLost: true };
+  return new UpstreamFailure('upstream-unreachable', `connection lost: ${code}`, traits);
+}
+
+/**
+ * The reason of a failed status. It is `bad-reply` for a redirect, which is not followed, and for a 206, which has only
+ * a part of the body.
+ */
+export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
+  return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
+}
+
+/** The longest pause of an operation after a 429, however long its `Retry-After` is (D21). */
+const MAX_PAUSE_MS = 60_000;
+
+export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
+  const isUnhealthy = status >= 400 && !isClientError(status);
+  const pauseMs = status === 429 && retryAfterMs ? Math.min(retryAfterMs, MAX_PAUSE_MS) : undefined;
+  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs, pauseMs };
+  return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
+}
+
+/**
+ * A 404 that does not mean "no match": the page of a proxy or of a wrong path. The failure does not have the status
+ * 404, because after a failure with such a status the cache serves no stale entry, and after this one it may.
+ */
+export function notFoundPage(description: string): UpstreamFailure {
+  return new UpstreamFailure('upstream-error', `status 404, ${description}`);
+}
+
+/** Some systems send the Unix time of the end instead. As a number of seconds from now on it would be decades. */
+const LEAST_UNIX_TIME_S = 1_000_000_000;
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+const SECONDS = /^\d{1,10}(?:\.\d{1,10})?$/;
+const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
+/** The oldest form of a date, which recipients have to accept (RFC 9110, 5.6.7). It names no zone, and means GMT. */
+const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
+
+/**
+ * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Where the
+ * header came more than once, the first value counts. A fraction of a second, which some systems send, is rounded up.
+ *
+ * @param header a list where the header came more than once
+ */
+export function retryAfterMs(header: unknown): number | undefined {
+  const first: unknown = Array.isArray(header) ? header[0] : header;
+  if (typeof first !== 'string') return undefined;
+  const [seconds = ''] = first.split(',', 1).map((part) => part.trim());
+  const number = SECONDS.test(seconds) ? Math.ceil(Number(seconds)) : NaN;
+  // Dates of other forms are ignored: `Date.parse` reads nearly everything, in the zone of this machine.
+  const dated = ASCTIME_DATE.test(first) ? `${first} GMT` : first;
+  const date = HTTP_DATE.test(first) || dated !== first ? Date.parse(dated) : 1000 * number;
+  const wait = number < LEAST_UNIX_TIME_S ? 1000 * number : date - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
+}

@@ -8,7 +8,7 @@ import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/par
 import { pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { continueTrace } from '../../src/observability/tracing/trace-context';
-import { retryAfterMs } from '../../src/resilience/http-failures';
+import { retryAfterMs } from '../../src/resilience/upstream-failure';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';

@@ -9,17 +9,15 @@ import { MAX_INTEGER } from '../model/parameter-rules';
 type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 type HeaderObjects = NonNullable<NonNullable<OpenAPIObject['components']>['headers']>;
 
-const text = (description: string, example: string, schema: object): HeaderObjects[string] => {
-  return { description, schema: { type: 'string', ...schema }, example };
+const text = (maxLength: number, example: string, description: string): HeaderObjects[string] => {
+  return { description, schema: { type: 'string', maxLength }, example };
 };
 
 export const RESPONSE_HEADERS: HeaderObjects = {
   'X-Request-Id': text(
-    'Id of the request: that of the client where it is valid, a new one otherwise.',
+    64,
     EXAMPLE_REQUEST_ID,
-    {
-      maxLength: 64,
-    },
+    'Id of the request: that of the client where it is valid, a new one otherwise.',
   ),
   [COMPLETENESS_HEADER]: {
     description:
@@ -32,17 +30,15 @@ export const RESPONSE_HEADERS: HeaderObjects = {
     example: 'partial;reason=bad-reply;dropped=2',
   },
   [IGNORED_PARAMETERS_HEADER]: text(
-    `Names of parameters without effect, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
+    2048,
     '"page", "size"',
-    { maxLength: 2048 },
+    `Names of parameters without effect, at most ${MAX_IGNORED_LISTED}: a structured field (RFC 9651), a list of strings.`,
   ),
-  ETag: text('Identifies the body of a complete response; other responses have none.', 'W/"3f1a0c5e9b27d684"', {
-    maxLength: 32,
-  }),
+  ETag: text(32, 'W/"3f1a0c5e9b27d684"', 'Identifies the body of a complete response; other responses have none.'),
   Link: text(
-    'Links to the pages `first`, `last`, `prev` and `next` (RFC 8288), with all parameters of the request.',
+    MAX_LINK_LENGTH,
     '</api/Shipping/GetShippingPagedList?PageNumber=2>; rel="next"',
-    { maxLength: MAX_LINK_LENGTH },
+    'Links to the pages `first`, `last`, `prev` and `next` (RFC 8288), with all parameters of the request.',
   ),
   'Retry-After': {
     description: 'Seconds after which another try may succeed, where known.',

@@ -6,6 +6,7 @@ import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
+import type { CachedParts } from './cache/cached-parts';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import { causeOfError, FailureCauses } from './failure-causes';
@@ -18,7 +19,8 @@ import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
  * `ClientDisconnectedError`, `InvalidParametersException` for a request that the bound `ShippingProtocol` refuses,
- * `UnsupportedOperationException` for an operation that it does not have, and `LoggedError` for any other error that the `ShippingProtocol` throws (D86).
+ * `UnsupportedOperationException` for an operation that it does not have, and `LoggedError` for any other error that the
+ * `ShippingProtocol` throws (D86).
  */
 @Injectable()
 export class ExternalShippingGateway {
@@ -66,27 +68,31 @@ export class ExternalShippingGateway {
     const { forwarded } = context;
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     this.protocol.check(asked);
+    const { cache } = this;
+    if (cache === undefined) return this.execute(method, asked, context);
+    return cache.resolve(asked.operation.name, cacheKey(asked), () => {
+      const parts = cache.partsOf(forwarded);
+      return parts.during(() => this.execute(method, asked, context, parts));
+    });
+  }
+
+  private execute<Method extends keyof ProtocolBodies>(
+    method: Method,
+    request: UpstreamRequest,
+    context: QueryContext,
+    parts?: CachedParts,
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
-    const call = new UpstreamCall(this.access, name, context);
+    const call = new UpstreamCall(this.access, name, context, parts);
     const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
       const requests = call.begin(abort, onNewConnection);
-      const result = this.protocol.call(method, asked, requests.send);
+      const result = this.protocol.call(method, request, requests.send);
       if (this.access.traces !== undefined)
         requests.cause = result.then(({ completeness }) => completeness.cause, causeOfError);
-      return result.then((value) => {
-        // The cache refers to the call until all clients that share it have their results; a parsed list of 10,000
-        // records takes 10 MB.
-        call.responses.length = 0;
-        return value;
-      });
+      return result;
     };
-    if (this.cache === undefined) return this.causes.observe(name, this.policy.execute(name, attempt, context.signal));
     // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
-    const { cache } = this;
-    const execute = () => {
-      call.parts = cache.partsOf(forwarded);
-      return call.parts.during(() => this.causes.observe(name, this.policy.execute(name, attempt)));
-    };
-    return cache.resolve(name, cacheKey(asked), execute);
+    const client = parts === undefined ? context.signal : undefined;
+    return this.causes.observe(name, this.policy.execute(name, attempt, client));
   }
 }

@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { type Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
 import { type CallObserver, type CallPolicyState, POLICY_EVENTS, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
 /** Calls give up after one second, and a timer is a little late: with 2.5 as the next bound, they would look like 2 s. */
 const WAIT_BUCKETS = [...SECONDS_BUCKETS.filter((bound) => bound <= 1), 1.1];
+const STORE_FAILURES = ['read', 'write', 'entry'] as const;
+export type StoreFailure = (typeof STORE_FAILURES)[number];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
-/** Counts and measures attempts, waits and events of the call policy, for the dashboard and the alerts. */
+/**
+ * Counts and measures attempts, waits and events of the call policy, requests to the cache and failures of its store, for
+ * the dashboard and the alerts.
+ */
 @Injectable()
 export class GatewayMetrics implements CallObserver {
+  readonly cacheRequests: Counter<'operation' | 'result'>;
+  readonly storeFailures: Counter<'failure'>;
   private readonly attempts: Histogram<'outcome'>;
   private readonly queueWaits: Histogram;
   private readonly events: Counter<'event'>;
@@ -38,6 +45,19 @@ export class GatewayMetrics implements CallObserver {
     });
     const help = `Events of the call policy: ${POLICY_EVENTS.join(', ')}`;
     this.events = counter(registry, 'external_shipping_policy_events_total', help, 'event', POLICY_EVENTS);
+    this.cacheRequests = new Counter({
+      name: 'shipping_cache_requests_total',
+      help: 'Requests served with the cache, by operation and result: hit, miss or stale',
+      labelNames: ['operation', 'result'],
+      registers: [registry],
+    });
+    this.storeFailures = counter(
+      registry,
+      'shipping_cache_store_failures_total',
+      'Failed reads and writes of the shared store, and invalid entries',
+      'failure',
+      STORE_FAILURES,
+    );
   }
 
   showState(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {

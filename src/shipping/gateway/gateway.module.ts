@@ -3,7 +3,6 @@ import { Module } from '@nestjs/common';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
-import { CacheMetrics } from './cache/cache.metrics';
 import { MemoryStore } from './cache/memory-store';
 import { RedisStore } from './cache/redis-store';
 import { ResultCache } from './cache/result-cache';
@@ -24,12 +23,11 @@ export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
 @Module({
   providers: [
     GatewayMetrics,
-    CacheMetrics,
     { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
-      inject: [SETTINGS, UPSTREAM_SYSTEM, ShippingProtocol, CacheMetrics, { token: RedisConnection, optional: true }],
+      inject: [SETTINGS, UPSTREAM_SYSTEM, ShippingProtocol, GatewayMetrics, { token: RedisConnection, optional: true }],
       useFactory: createResultCache,
     },
     { provide: HttpService, useClass: UndiciHttpService },
@@ -50,7 +48,7 @@ function createResultCache(
   { cache }: Settings,
   { url }: UpstreamSystem,
   protocol: ShippingProtocol,
-  metrics: CacheMetrics,
+  metrics: GatewayMetrics,
   redis?: RedisConnection,
 ): ResultCache | undefined {
   if (!isCaching(cache)) return undefined;

@@ -6,8 +6,7 @@ import { USER_AGENT } from '../../common/version';
 import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
-import * as failures from '../../resilience/http-failures';
-import { outcomeOf } from '../../resilience/upstream-failure';
+import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { CachedParts } from './cache/cached-parts';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
@@ -21,7 +20,6 @@ import type { UpstreamRequestConfig } from './transport/undici-http.service';
 const MAX_RESPONSES = 100;
 
 type HeaderFields = Readonly<Record<string, string>>;
-const NO_FIELDS: HeaderFields = {};
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export interface UpstreamAccess {
@@ -48,13 +46,13 @@ export class UpstreamCall {
    * the position of the request in the attempt, 0 for the first.
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
-  /** Where the cache is on: the parts of lists that the calls of other queries have read. */
-  parts?: CachedParts;
 
+  /** @param parts where the cache is on: the parts of lists that the calls of other queries have read */
   constructor(
     readonly access: UpstreamAccess,
     readonly operation: string,
     readonly context: QueryContext,
+    readonly parts?: CachedParts,
   ) {}
 
   begin(abort: AttemptSignal, onNewConnection: boolean): UpstreamAttempt {
@@ -117,7 +115,7 @@ class UpstreamAttempt {
     if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.();
     if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
-    if (!failures.isSuccess(response.status)) return response;
+    if (!isSuccess(response.status)) return response;
     parts?.add(path, response);
     if (position < MAX_RESPONSES) responses[position] = { path, response };
     return response;
@@ -157,7 +155,7 @@ class UpstreamAttempt {
     });
   }
 
-  private async getTraced(template: string, path: string, credential = NO_FIELDS): Promise<UpstreamResponse> {
+  private async getTraced(template: string, path: string, credential?: HeaderFields): Promise<UpstreamResponse> {
     this.throwIfEnded();
     this.abort.throwIfPaused?.();
     this.abort.waitsFor = 'response';
@@ -169,7 +167,7 @@ class UpstreamAttempt {
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.
-      if (!failures.isSuccess(status) && status !== 404) tracing.failSpan(span, failures.reasonOfStatus(status));
+      if (!isSuccess(status) && status !== 404) tracing.failSpan(span, reasonOfStatus(status));
       return response;
     } catch (error) {
       tracing.failSpan(span, outcomeOf(error));
@@ -192,14 +190,14 @@ class UpstreamAttempt {
     });
   }
 
-  private async request(path: string, traceparent: string, credential: HeaderFields): Promise<UpstreamResponse> {
+  private async request(path: string, traceparent: string, credential?: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
     const { access, context, operation } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
       { 'X-Request-Id': context.requestId, traceparent },
-      context.forwarded ?? NO_FIELDS,
+      context.forwarded,
       credential,
     );
     const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
@@ -220,8 +218,8 @@ class UpstreamAttempt {
 }
 
 /** Of several fields of one name, in whatever case, the last one is sent. */
-function mergedFields(...parts: readonly HeaderFields[]): HeaderFields {
-  const fields = parts.flatMap((part) => Object.entries(part));
+function mergedFields(...parts: readonly (HeaderFields | undefined)[]): HeaderFields {
+  const fields = parts.flatMap((part) => Object.entries(part ?? {}));
   return Object.fromEntries(new Map(fields.map((field) => [field[0].toLowerCase(), field])).values());
 }
 

@@ -1,6 +1,6 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { PAGE_NUMBER, PAGE_SIZE } from './parameter-rules';
-import { SHIPPING_STATUSES, type ShippingStatus, STATUS_DESCRIPTION } from './shipping-status';
+import { type ShippingStatus, STATUS_SCHEMA } from './shipping-status';
 
 /* Every field is always present; a value that is unknown is `null` (D13). */
 
@@ -15,13 +15,7 @@ const UtcTime = (event: string): PropertyDecorator => {
   return ApiProperty({ type: String, format: 'date-time', description, nullable: true });
 };
 
-const Status = (description: string): PropertyDecorator =>
-  ApiProperty({
-    description,
-    enum: SHIPPING_STATUSES,
-    enumName: 'ShippingStatus',
-    enumSchema: { description: STATUS_DESCRIPTION },
-  });
+const Status = (description: string): PropertyDecorator => ApiProperty({ ...STATUS_SCHEMA, description });
 
 /** Without the format `int64`, from which generators make a `bigint`, which `JSON.stringify` refuses (D72). */
 const PageValue = (minimum: number, description: string): PropertyDecorator =>

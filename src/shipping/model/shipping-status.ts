@@ -9,10 +9,6 @@ export enum ShippingStatus {
   Unknown = 'Unknown',
 }
 
-/** How the OpenAPI document describes the statuses, wherever one occurs. */
-export const STATUS_DESCRIPTION =
-  'The status of a shipment; `Unknown` for any other word of the external system, or none.';
-
 const STATUS_BY_WORD = {
   created: ShippingStatus.Created,
   in_transit: ShippingStatus.InTransit,
@@ -27,6 +23,15 @@ export type StatusWord = keyof typeof STATUS_BY_WORD;
 export const STATUS_WORDS: ReadonlyMap<string, ShippingStatus> = new Map(Object.entries(STATUS_BY_WORD));
 
 export const SHIPPING_STATUSES: readonly ShippingStatus[] = Object.values(ShippingStatus);
+
+/** How the OpenAPI document describes the statuses, wherever one occurs. */
+export const STATUS_SCHEMA = {
+  enum: SHIPPING_STATUSES,
+  enumName: 'ShippingStatus',
+  enumSchema: {
+    description: 'The status of a shipment; `Unknown` for any other word of the external system, or none.',
+  },
+};
 
 /** The status with this name, ignoring case. */
 export function shippingStatusFromName(name: string): ShippingStatus | undefined {

@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../src/resilience/http-failures';
+import { wrongShape } from '../../../src/resilience/upstream-failure';
 import { collect } from '../../../src/shipping/gateway/protocol/collect';
 import { bodyOf, toLookupItems, toPagedList } from '../../../src/shipping/gateway/protocol/response-mapping';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';

@@ -1,5 +1,5 @@
 import { HttpService } from '@nestjs/axios';
-import { failedStatus, wrongShape } from '../../../src/resilience/http-failures';
+import { failedStatus, wrongShape } from '../../../src/resilience/upstream-failure';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { UpstreamRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';

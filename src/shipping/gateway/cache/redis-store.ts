@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { SharedBody } from '../../../http/bodies/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
-import type { CacheMetrics, StoreFailure } from './cache.metrics';
+import type { GatewayMetrics, StoreFailure } from '../gateway.metrics';
 import type { CacheEntry, CacheStore } from './memory-store';
 
 /** Larger entries are not stored, because they would take too long to read. */
@@ -22,7 +22,7 @@ export class RedisStore implements CacheStore {
     private readonly connection: RedisConnection,
     private readonly scope: string,
     private readonly keepMs: number,
-    private readonly metrics: CacheMetrics,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   async get(key: string): Promise<CacheEntry | undefined> {
@@ -33,7 +33,7 @@ export class RedisStore implements CacheStore {
     const value = await this.run('read', client.getrangeBuffer(name, 0, MAX_ENTRY_BYTES));
     if (value === undefined || value.length === 0) return undefined;
     const entry = decode(name, value);
-    if (entry === undefined) this.metrics.failures.inc({ failure: 'entry' });
+    if (entry === undefined) this.metrics.storeFailures.inc({ failure: 'entry' });
     return entry;
   }
 
@@ -60,7 +60,7 @@ export class RedisStore implements CacheStore {
 
   private run<T>(failure: StoreFailure, command: Promise<T>): Promise<T | undefined> {
     return command.catch(() => {
-      this.metrics.failures.inc({ failure });
+      this.metrics.storeFailures.inc({ failure });
       return undefined;
     });
   }

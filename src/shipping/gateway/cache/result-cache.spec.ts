@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { failedStatus, notFoundPage, timedOut } from '../../../resilience/http-failures';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { failedStatus, notFoundPage, timedOut, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
-import { CacheMetrics } from './cache.metrics';
+import { GatewayMetrics } from '../gateway.metrics';
 import { type CacheStore, MemoryStore } from './memory-store';
 import { ResultCache } from './result-cache';
 
@@ -19,7 +18,7 @@ beforeEach(() => {
 
 const memory = (): CacheStore => new MemoryStore(1_000_000);
 const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
-  new ResultCache({ ttlMs, staleIfErrorMs }, store, new CacheMetrics(new Registry()));
+  new ResultCache({ ttlMs, staleIfErrorMs }, store, new GatewayMetrics(new Registry()));
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 
 /** What a client gets: the completeness, how the cache served the request, and the body. */

@@ -2,8 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { isClientError } from '../../../resilience/http-failures';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import {
   type CacheReport,
   type Completeness,
@@ -12,8 +11,8 @@ import {
   type SharedJson,
   sharedResult,
 } from '../../model/query-result';
+import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import type { CacheMetrics } from './cache.metrics';
 import { CachedParts } from './cached-parts';
 import type { CacheEntry, CacheStore } from './memory-store';
 
@@ -40,12 +39,6 @@ interface SharedOutcome {
   readonly result: 'hit' | 'miss' | 'stale';
 }
 
-/** An entry that may be used, and its age. */
-interface Found {
-  readonly entry: CacheEntry;
-  readonly ageMs: number;
-}
-
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
 const LARGE_BYTES = 65_536;
 
@@ -57,7 +50,7 @@ export class ResultCache {
   constructor(
     private readonly times: Pick<Settings['cache'], 'ttlMs' | 'staleIfErrorMs'>,
     private readonly store: CacheStore,
-    private readonly metrics: CacheMetrics,
+    private readonly metrics: GatewayMetrics,
   ) {}
 
   /**
@@ -75,11 +68,11 @@ export class ResultCache {
       this.pending.set(key, pending);
       outcome = await pending;
     } catch (error) {
-      this.metrics.requests.inc({ operation, result: 'miss' });
+      this.metrics.cacheRequests.inc({ operation, result: 'miss' });
       throw error;
     }
     const { json, completeness, cache, result } = outcome;
-    this.metrics.requests.inc({ operation, result });
+    this.metrics.cacheRequests.inc({ operation, result });
     if (json === undefined) return { body: undefined as Body, completeness, cache };
     if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
     return sharedResult(json, { completeness, cache });
@@ -93,21 +86,23 @@ export class ResultCache {
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
   private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
     try {
-      const found = this.usable(await this.store.get(key));
-      if (found === undefined || found.ageMs >= this.times.ttlMs) return await this.callAndStore(key, found, call);
-      const { entry, ageMs } = found;
+      const entry = await this.store.get(key);
+      const ageMs = ageOf(entry);
+      if (entry === undefined || ageMs >= this.times.ttlMs) return await this.callAndStore(key, entry, call);
       this.keepCodings(key, entry);
-      const cache = { status: 'hit', ageSeconds: seconds(ageMs) };
+      const cache = { status: 'hit', ageSeconds: Math.floor(ageMs / 1000) };
       return { json: entry, completeness: entry.completeness, cache, result: 'hit' };
     } finally {
       this.pending.delete(key);
     }
   }
 
-  private async callAndStore(key: string, found: Found | undefined, call: Call<unknown>): Promise<SharedOutcome> {
+  /** @param old the entry that is no longer fresh, if there is one */
+  private async callAndStore(key: string, old: CacheEntry | undefined, call: Call<unknown>): Promise<SharedOutcome> {
+    const usableMs = this.times.ttlMs + this.times.staleIfErrorMs;
+    const cache = { status: ageOf(old) < usableMs ? 'fwd=stale' : 'fwd=miss' };
     try {
       const { body, completeness, receivedAt } = await call();
-      const cache = { status: found === undefined ? 'fwd=miss' : 'fwd=stale' };
       if (body === undefined) {
         this.store.delete(key);
         return { json: undefined, completeness, cache, result: 'miss' };
@@ -123,10 +118,15 @@ export class ResultCache {
       if (!(error instanceof UpstreamFailure)) throw error;
       const { reason, message: cause, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
-      const last = this.usable(found?.entry);
-      if (last === undefined || isClientError(status)) throw error;
-      const cache = { status: 'fwd=stale', ageSeconds: seconds(last.ageMs) };
-      return { json: last.entry, completeness: { level: 'stale', reason, cause }, cache, result: 'stale' };
+      const ageMs = ageOf(old);
+      if (ageMs >= usableMs || isClientError(status)) throw error;
+      const ageSeconds = Math.floor(ageMs / 1000);
+      return {
+        json: old,
+        completeness: { level: 'stale', reason, cause },
+        cache: { ...cache, ageSeconds },
+        result: 'stale',
+      };
     }
   }
 
@@ -135,15 +135,10 @@ export class ResultCache {
       this.store.update(key, entry);
     };
   }
-
-  private usable(entry: CacheEntry | undefined): Found | undefined {
-    if (entry === undefined) return undefined;
-    const ageMs = Date.now() - entry.storedAt;
-    const { ttlMs, staleIfErrorMs } = this.times;
-    return ageMs >= -CLOCK_SKEW_MS && ageMs < ttlMs + staleIfErrorMs ? { entry, ageMs } : undefined;
-  }
 }
 
-function seconds(ageMs: number): number {
-  return Math.floor(Math.max(0, ageMs) / 1000);
+/** The age of an entry; infinite where there is none that may be used. */
+function ageOf(entry: CacheEntry | undefined): number {
+  const ageMs = Date.now() - (entry?.storedAt ?? -Infinity);
+  return ageMs < -CLOCK_SKEW_MS ? Infinity : Math.max(0, ageMs);
 }

@@ -5,7 +5,7 @@ import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
 import { FailureLog } from '../../../observability/logging/failure-log';
-import * as failures from '../../../resilience/http-failures';
+import * as failures from '../../../resilience/upstream-failure';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
 import { parseJson } from '../transport/response-text';

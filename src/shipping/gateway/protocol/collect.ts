@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/upstream-failure';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
 
 /** One part of a list: its items, and the request of the next part. */

@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, type QueryResult, withCause } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
@@ -96,19 +96,11 @@ const FIELDS = [
   ['OrderId', 'orderId'],
   ['TrackingNumber', 'trackingNumber'],
   ['Status', 'status'],
-] as const;
+] as const satisfies readonly (readonly [ComparableParameter, keyof ShippingLookupItem])[];
 type ComparedRecord = Pick<ShippingLookupItem, (typeof FIELDS)[number][1]>;
 
 /** The Id of an object with default values: 0, or a UUID of zeros. */
 const ZERO_ID = /^[0-]+$/;
-
-interface Comparison {
-  readonly name: ComparableParameter;
-  readonly requested: string;
-  readonly field: keyof ComparedRecord;
-  /** Whether a record has another value than the requested one. */
-  readonly isAnother: (value: string | null) => boolean;
-}
 
 /**
  * Refuses a record that is not the requested one. It may belong to somebody else, as where a late response arrives on a
@@ -119,9 +111,9 @@ interface Comparison {
 function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest, protocol: ShippingProtocol): void {
   const Id = request.id ?? request.parameters?.Id;
   if (Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase()) throw another('Id', Id, record.id);
-  for (const { name, requested, field, isAnother } of comparisonsOf(request, protocol)) {
+  for (const { name, requested, field } of comparisonsOf(request, protocol)) {
     const value = record[field];
-    if (isAnother(value)) throw another(name, requested, value ?? '');
+    if (isAnother(name, requested, value)) throw another(name, requested, value ?? '');
     // Some systems return an object with the default values of its class where they find nothing.
     const isDefault = Id === undefined && ZERO_ID.test(record.id) && (value ?? '').trim() === '';
     if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
@@ -141,7 +133,7 @@ function requestedRecords<Item extends ComparedRecord>(
   if (comparisons.length === 0) return list;
   const dropped = new Map<string, number>();
   const body = list.body.filter((record) => {
-    const other = comparisons.find(({ field, isAnother }) => isAnother(record[field]));
+    const other = comparisons.find(({ name, requested, field }) => isAnother(name, requested, record[field]));
     if (other !== undefined) increase(dropped, `records with another ${other.name}`);
     return other === undefined;
   });
@@ -150,34 +142,25 @@ function requestedRecords<Item extends ComparedRecord>(
   return { ...list, body, completeness };
 }
 
-function comparisonsOf(
-  { parameters = {} }: UpstreamRequest,
-  { notComparable = [] }: ShippingProtocol,
-): readonly Comparison[] {
+/** The fields of a record that have to be as requested. */
+function comparisonsOf({ parameters = {} }: UpstreamRequest, { notComparable = [] }: ShippingProtocol) {
   return FIELDS.flatMap(([name, field]) => {
     const requested: unknown = parameters[name];
     if (typeof requested !== 'string' || notComparable.includes(name)) return [];
-    return [{ name, requested, field, isAnother: (name === 'Status' ? anotherStatus : anotherText)(requested) }];
+    return [{ name, requested, field }];
   });
 }
 
-/**
- * A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
- * records would be dropped. A filter for `Unknown` may get any word.
- */
-function anotherStatus(requested: string): Comparison['isAnother'] {
+/** Whether a record has another value than the requested one. */
+function isAnother(name: ComparableParameter, requested: string, value: string | null): boolean {
+  if (value === null || value === requested) return false;
   const unknown: string = ShippingStatus.Unknown;
-  return (value) => requested !== unknown && value !== requested && value !== unknown;
-}
-
-function anotherText(requested: string): Comparison['isAnother'] {
-  const comparable = without(FORMATS, requested);
-  return (value) => {
-    if (value === null || value === requested) return false;
-    const received = without(FORMATS, value);
-    // A blank text, or a dash for "none", is an absent value, which passes.
-    return received !== '' && received !== comparable;
-  };
+  // A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
+  // records would be dropped. A filter for `Unknown` may get any word.
+  if (name === 'Status') return requested !== unknown && value !== unknown;
+  const received = without(FORMATS, value);
+  // A blank text, or a dash for "none", is an absent value, which passes.
+  return received !== '' && received !== without(FORMATS, requested);
 }
 
 function without(differences: typeof FORMATS, text: string): string {

@@ -3,17 +3,17 @@ import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, type Operation, PAGED, SINGLE } from '../../../../test/support/operations';
 import { thrownBy } from '../../../../test/support/units';
 import {
-  wireBody,
-  wireList,
   inCamelCase,
   mappedRecord,
-  wirePage,
+  wireBody,
   wireItem,
+  wireList,
   type WireObject,
+  wirePage,
   wireRecord,
   wireRecords,
 } from '../../../../testing/upstream/records';
-import { isSuccess } from '../../../resilience/http-failures';
+import { isSuccess } from '../../../resilience/upstream-failure';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { UNREADABLE_BODY } from '../transport/response-text';
 import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
@@ -116,7 +116,7 @@ describe('D14 D18 D19 D81 the shape', () => {
     [true, (name) => `${name}: boolean`],
     [{ 0: wireRecord() }, (name) => `${name}: object`],
   ])('%j is no list of records', (list, cause) => {
-    const lists = [{ ShippingDetails: list }, { shippingDetails: list }];
+    const lists: unknown[] = [{ ShippingDetails: list }, { shippingDetails: list }];
     for (const body of lists) expectWrongShape(() => toLookupItems(body), cause('ShippingDetails'));
     expectWrongShape(() => toPage(wirePage([], { Items: list, TotalCount: 1 })), cause('Items'));
     expectWrongShape(() => toPage({ items: list, totalCount: 1 }), cause('Items'));

@@ -1,5 +1,5 @@
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/http-failures';
+import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/upstream-failure';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
@@ -233,33 +233,26 @@ export interface StandardRecord {
   readonly ShippingItems?: unknown;
 }
 
-/** A value of unknown type, as it came from the wire, is accepted; a value with a type has to have the expected one. */
-type Typed<Value, Expected> = unknown extends Value ? Value : Expected;
-
-type Exact<Value, Expected> = Expected & Readonly<Record<Exclude<keyof Value, keyof Expected>, never>>;
-
 /**
- * A record of unknown type from the wire, or one with a type, which is checked as a {@link StandardRecord}. The
- * compiler accepts `null` and `undefined`, too: the mapping counts them as malformed.
+ * What the compiler requires of a value: nothing where its type is unknown, as it came from the wire, otherwise the
+ * expected type and no field beyond.
  */
-type RecordBody<Body> = Typed<
-  Body,
-  string extends keyof Body ? Body : Exact<NonNullable<Body>, StandardRecord> | null | undefined
->;
+type Checked<Value, Expected> = unknown extends Value
+  ? Value
+  : string extends keyof Value
+    ? Value
+    : Expected & Readonly<Record<Exclude<keyof Value, keyof Expected>, never>>;
+
+/** A record. The compiler accepts `null` and `undefined`, too: the mapping counts them as malformed. */
+type RecordBody<Body> = Body extends null | undefined ? Body : Checked<Body, StandardRecord>;
+
+type Records<Value> = Value extends readonly (infer Element)[] ? readonly RecordBody<Element>[] : unknown;
 
 /** The names of the paging values beside the records of a page. */
 type PagingName = 'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages' | 'HasPreviousPage' | 'HasNextPage';
 
-/**
- * The body of a list: of unknown type from the wire, or with a type. Of the latter, the compiler checks the records in
- * the field `Name`, and refuses all other fields but `Others`.
- */
-type ListBody<Body, Name extends string, Others extends string = never> = Typed<
+/** The body of a list: its records in the field `Name`, and no other fields but `Others`. */
+type ListBody<Body, Name extends string, Others extends string> = Checked<
   Body,
-  Body extends Readonly<Record<Name, readonly (infer Element)[]>>
-    ? Readonly<Record<Name, readonly RecordBody<Element>[]>> &
-        Readonly<Record<Exclude<keyof Body, Name | Others>, never>>
-    : string extends keyof Body
-      ? Body
-      : Readonly<Record<Name, unknown>>
+  Readonly<Record<Name, Records<Body[Name & keyof Body]>>> & Readonly<Partial<Record<Others, unknown>>>
 >;

@@ -100,7 +100,7 @@ export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<Upstrea
 /**
  * A class that knows the wire format of an external system. `StandardProtocol` is the default; an application binds its
  * own by `AppModule.withProtocol`. Methods throw an `UpstreamFailure` for a response that they cannot use, see
- * `http-failures.ts`. Whatever else they throw, and a result of another shape, is an error of the service (D86).
+ * `upstream-failure.ts`. Whatever else they throw, and a result of another shape, is an error of the service (D86).
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
   /**

@@ -1,5 +1,5 @@
 import { LoggedError } from '../../../common/errors';
-import { wrongShape } from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/upstream-failure';
 import type { QueryValue, UpstreamTarget } from './shipping-protocol';
 
 /** The characters that RFC 3986 allows in a path, and placeholders. */

@@ -4,12 +4,12 @@ import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
 import { SINGLE } from '../../../../test/support/operations';
 import {
   absentFields,
-  wireList,
   mappedEmptyItem,
   mappedItem,
   mappedRecord,
   RECORD_FIELDS,
   wireItem,
+  wireList,
   type WireObject,
   wireRecord,
 } from '../../../../testing/upstream/records';

@@ -1,10 +1,10 @@
-import { Logger } from '@nestjs/common';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Settings } from '../../../config/settings';
-import type { Connecting, ConnectionPhase } from '../../../resilience/deadline';
-import { timedOut } from '../../../resilience/http-failures';
+import type { Connecting } from '../../../resilience/deadline';
+import { timedOut } from '../../../resilience/upstream-failure';
+import type { GatewayMetrics } from '../gateway.metrics';
 
 /**
  * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the
@@ -16,21 +16,18 @@ const CONNECT_SHARE = 0.8;
  * Opens connections to the external system. All pools have this connector, so that they share TLS sessions. Its `phase`
  * is that of the connection that is being opened for the longest time.
  */
-export interface Connector extends Connecting {
+export interface Connector extends Readonly<Connecting> {
   readonly connect: buildConnector.connector;
 }
 
-/** @param onCertificate gets the end of the validity of the system's certificate, at each new connection */
 export function createConnector(
-  url: URL,
-  settings: Settings['external'],
-  onCertificate: (validTo: string) => void,
+  { hostname }: URL,
+  { tls, attemptTimeoutMs }: Settings['external'],
+  metrics: GatewayMetrics,
 ): Connector {
-  const { tls, attemptTimeoutMs } = settings;
-  const { hostname } = url;
   const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
   const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
-  const opening = new Set<{ phase: ConnectionPhase }>();
+  const opening = new Set<Connecting>();
   // The types of undici leave out that a connector returns its socket, also before that is connected.
   const connect = buildConnector({
     ...tls,
@@ -48,7 +45,7 @@ export function createConnector(
       return [...opening][0]?.phase ?? 'connection';
     },
     connect: (options, callback) => {
-      const state: { phase: ConnectionPhase } = { phase: firstPhase };
+      const state: Connecting = { phase: firstPhase };
       opening.add(state);
       const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
         opening.delete(state);
@@ -58,7 +55,7 @@ export function createConnector(
         // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
         opened?.on('error', () => opened.destroy());
         const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
-        if (certificate !== undefined) onCertificate(certificate.validTo);
+        if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
         callback(...result);
       });
       socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
@@ -66,29 +63,5 @@ export function createConnector(
         socket.destroy(timedOut(`no ${state.phase} within ${timeoutMs} ms`));
       }, timeoutMs);
     },
-  };
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const WARNING_DAYS = 14;
-
-/**
- * Warns at start and once a day where the client certificate, which is read at start, expires within 14 days.
- *
- * @returns a function that ends the warnings
- */
-export function warnOfExpiry(validTo: string): () => void {
-  const expiresAt = Date.parse(validTo);
-  const warn = (): void => {
-    const days = (expiresAt - Date.now()) / DAY_MS;
-    if (days > WARNING_DAYS) return;
-    const date = new Date(expiresAt).toISOString().slice(0, 10);
-    const verb = days > 0 ? 'expires' : 'expired';
-    new Logger('ClientCertificate').warn(`The client certificate for the external system ${verb} on ${date}`);
-  };
-  warn();
-  const timer = setInterval(warn, DAY_MS).unref();
-  return () => {
-    clearInterval(timer);
   };
 }

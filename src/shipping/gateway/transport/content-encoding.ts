@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import pLimit from 'p-limit';
-import { wrongShape } from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/upstream-failure';
 import { headerText } from './response-text';
 import { oversizedBody } from './transport-failures';
 

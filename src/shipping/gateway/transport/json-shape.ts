@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../resilience/http-failures';
+import { wrongShape } from '../../../resilience/upstream-failure';
 
 /** The most arrays and objects that may be nested in the JSON of the external system (D59). */
 const MAX_DEPTH = 64;

@@ -94,10 +94,10 @@ describe('D59 eight large bodies are read at a time', () => {
   it('D81 a request that failed while it waited leaves the state of the next one alone', async () => {
     const [first, waiting] = [receptions[0], receptions[9]];
     waiting?.fail();
-    if (waiting !== undefined) waiting.signal.waitsFor = 'connection';
+    if (waiting !== undefined) waiting.signal.waitsFor = 'access token';
     first?.end();
     receptions[8]?.end();
     await settled();
-    expect(waiting?.signal.waitsFor).toBe('connection');
+    expect(waiting?.signal.waitsFor).toBe('access token');
   });
 });

@@ -4,8 +4,7 @@ import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { JoinedChunks } from '../../../common/joined-chunks';
 import type { AttemptSignal } from '../../../resilience/deadline';
-import * as failures from '../../../resilience/http-failures';
-import type { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isSuccess, timedOut, type UpstreamFailure } from '../../../resilience/upstream-failure';
 import { type Arrived, failureOfTransport, oversizedBody } from './transport-failures';
 
 /** A response as it came over the wire. */
@@ -20,7 +19,7 @@ export interface ReceivedResponse {
  * A signal that axios accepts. Where it is the signal of an attempt, the transport sets what the attempt waits
  * for.
  */
-export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'waitsFor' | 'connecting'>>;
+export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'waitsFor'>>;
 
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;
@@ -35,7 +34,7 @@ const readingLargeBodies = pLimit(MAX_LARGE_BODIES);
  * One error object for all aborted requests. undici keeps it while a request waits for a connection, and an error of
  * its own for each request would keep the objects of its call stack in memory.
  */
-const ABORTED = failures.timedOut();
+const ABORTED = timedOut();
 
 /**
  * Collects one response of undici. `pool.request` could do so, but its stream and `AsyncResource` take about 5 % more
@@ -104,7 +103,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     const failure = failureOfTransport(error, this.arrived);
     // A failed status is reported even where its body broke off or was too large, because it says more about the
     // failure. A time-out stays a time-out.
-    if (this.arrived === 'head' && !failures.isSuccess(this.status) && failure.reason === 'bad-reply') {
+    if (this.arrived === 'head' && !isSuccess(this.status) && failure.reason === 'bad-reply') {
       this.settle(failure);
       return;
     }

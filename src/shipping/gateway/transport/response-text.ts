@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { FailureLog } from '../../../observability/logging/failure-log';
-import { isSuccess, wrongShape } from '../../../resilience/http-failures';
+import { isSuccess, wrongShape } from '../../../resilience/upstream-failure';
 import { mistakeIn, withoutMark } from './json-mistake';
 import { checkShape } from './json-shape';
 
@@ -57,8 +57,7 @@ export function textOf(body: Buffer, headers: Headers): string {
     // Latin-1.
     return decoder.decode(body, { stream: true }) + decoder.decode();
   } catch {
-    const format = formatOf(body, encoding);
-    if (format !== undefined) throw wrongShape(`no JSON: ${format}`);
+    if (isGzip(body)) throw wrongShape(`no JSON: ${GZIP}`);
     throw wrongShape(`charset: ${encoding === 'utf-8' ? firstMisfit(body, headers) : `not ${encoding}`}`);
   }
 }
@@ -103,21 +102,10 @@ function charsetOf(contentType: unknown): string {
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Formats of bytes that are no text, by their first bytes. */
-const FORMATS: readonly (readonly [RegExp, string])[] = [
-  [/^\x1f\x8b/, 'gzip that no Content-Encoding names'],
-  [/^x[\x01\x5e\x9c\xda]/, 'deflate that no Content-Encoding names'],
-  [/^\x28\xb5\x2f\xfd/, 'zstd that no Content-Encoding names'],
-  [/^PK\x03\x04/, 'a ZIP file'],
-  [/^%PDF-/, 'a PDF file'],
-];
-const UTF_16 = /^(?:\xff\xfe|\xfe\xff|\0[\t-~]\0[^\0]|[\t-~]\0[^\0]\0)/;
+const GZIP = 'gzip that no Content-Encoding names';
 
-/** What a body is in truth, where its first bytes show that it is no text in the charset that was assumed. */
-function formatOf(body: Buffer, encoding: string): string | undefined {
-  const start = body.toString('latin1', 0, 8);
-  if (UTF_16.test(start)) return encoding.startsWith('utf-16') ? undefined : 'UTF-16 that no charset names';
-  return FORMATS.find(([beginning]) => beginning.test(start))?.[1];
+function isGzip(body: Buffer): boolean {
+  return body[0] === 0x1f && body[1] === 0x8b;
 }
 
 /**
@@ -182,13 +170,7 @@ export function parseJson(text: string, headers: Headers, body?: Buffer): unknow
 function causeOf(text: string, headers: Headers, body?: Buffer): string {
   const contentType = headers['content-type'];
   const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
-  if (body === undefined) return mistakeIn(text).sentence + type;
-  const charset = charsetOf(contentType);
-  const { encoding } = decoderOf(charset, body);
-  if (encoding.startsWith('utf-16') && isUtf8(body) && !body.includes(0))
-    return `UTF-8 that is labelled ${charset}${type}`;
-  const format = formatOf(body, encoding);
-  if (format !== undefined) return format + type;
+  if (body !== undefined && isGzip(body)) return GZIP + type;
   const { sentence, isCutOff } = mistakeIn(text, body);
-  return sentence + (isCutOff ? countOfCharacters(body, headers) : '') + type;
+  return sentence + (isCutOff && body !== undefined ? countOfCharacters(body, headers) : '') + type;
 }

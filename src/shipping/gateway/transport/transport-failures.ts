@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
 import { devNull } from 'node:os';
 import { errors } from 'undici';
-import * as failures from '../../../resilience/http-failures';
+import * as failures from '../../../resilience/upstream-failure';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 
 /** How much of a response had arrived when its request failed. */

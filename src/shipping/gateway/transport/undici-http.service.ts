@@ -10,7 +10,7 @@ import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
-import { type Connector, createConnector, warnOfExpiry } from './connector';
+import { type Connector, createConnector } from './connector';
 import { codingsOf, decode } from './content-encoding';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseBody } from './response-text';
@@ -65,9 +65,7 @@ export class UndiciHttpService extends HttpService {
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
     const { cert } = settings.external.tls;
-    this.connector = createConnector(url, settings.external, (validTo) => {
-      metrics.certificateSeen('server', validTo);
-    });
+    this.connector = createConnector(url, settings.external, metrics);
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.options = {
       connect: this.connector.connect,
@@ -78,11 +76,7 @@ export class UndiciHttpService extends HttpService {
     this.instance.defaults.adapter = this.adapter;
     this.traceparents = TraceparentCompletion.of(url.origin);
     connections.add(() => this.traceparents?.close());
-    if (cert !== undefined) {
-      const { validTo } = new X509Certificate(cert);
-      metrics.certificateSeen('client', validTo);
-      connections.add(warnOfExpiry(validTo));
-    }
+    if (cert !== undefined) metrics.certificateSeen('client', new X509Certificate(cert).validTo);
     // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
@@ -127,8 +121,7 @@ export class UndiciHttpService extends HttpService {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.singleUsePool : this.currentPool();
-    signal.waitsFor = 'connection';
-    signal.connecting = this.connector;
+    signal.waitsFor = this.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',

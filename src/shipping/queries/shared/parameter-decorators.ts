@@ -6,12 +6,7 @@ import { parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import * as rules from '../../model/parameter-rules';
-import {
-  SHIPPING_STATUSES,
-  ShippingStatus,
-  shippingStatusFromName,
-  STATUS_DESCRIPTION,
-} from '../../model/shipping-status';
+import { SHIPPING_STATUSES, ShippingStatus, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
 
 /*
  * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
@@ -50,9 +45,7 @@ export const Status = (): PropertyDecorator =>
     IsOptional(),
     IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
-      enum: SHIPPING_STATUSES,
-      enumName: 'ShippingStatus',
-      enumSchema: { description: STATUS_DESCRIPTION },
+      ...STATUS_SCHEMA,
       example: ShippingStatus.InTransit,
       description: 'Shipping status; exact match. The name counts ignoring case.',
     }),

@@ -9,9 +9,9 @@ import {
   oversized,
   retryAfterMs,
   timedOut,
+  type UpstreamFailure,
   wrongShape,
-} from './http-failures';
-import type { UpstreamFailure } from './upstream-failure';
+} from './upstream-failure';
 
 const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
 const DAY = 86_400_000;
