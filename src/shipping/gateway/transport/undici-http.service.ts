@@ -10,7 +10,7 @@ import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
-import { type Connector, createConnector } from './connector';
+import { type Connector, createConnector, warnOfExpiry } from './connector';
 import { codingsOf, decode } from './content-encoding';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseBody } from './response-text';
@@ -76,7 +76,11 @@ export class UndiciHttpService extends HttpService {
     this.instance.defaults.adapter = this.adapter;
     this.traceparents = TraceparentCompletion.of(url.origin);
     connections.add(() => this.traceparents?.close());
-    if (cert !== undefined) metrics.certificateSeen('client', new X509Certificate(cert).validTo);
+    if (cert !== undefined) {
+      const { validTo } = new X509Certificate(cert);
+      metrics.certificateSeen('client', validTo);
+      connections.add(warnOfExpiry(validTo));
+    }
     // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
