@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { backoff, RetryBudget } from './backoff-and-budget';
-import { RollingCount } from './circuit-breaker';
+import { RollingCount } from './rolling-count';
 
 describe('backoff', () => {
   it.each([

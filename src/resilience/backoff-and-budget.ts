@@ -1,4 +1,4 @@
-import { RollingCount } from './circuit-breaker';
+import { RollingCount } from './rolling-count';
 
 const BASE_MS = 100;
 const CAP_MS = 1000;

@@ -1,8 +1,9 @@
 import { type EventLoopUtilization, performance as nodePerformance } from 'node:perf_hooks';
 import { backoff, RetryBudget } from './backoff-and-budget';
-import { type AttemptResult, CircuitBreaker, type CircuitState, RollingCount } from './circuit-breaker';
+import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
+import { RollingCount } from './rolling-count';
 import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, timedOut, UpstreamFailure } from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
