@@ -41,3 +41,29 @@ export function isoUtc(text: string): string | undefined {
   // `join` and not `+`: V8 takes twice as long to serialise a body whose texts were made by `+`.
   return [text.slice(0, SECONDS_LENGTH), '.', fraction.padEnd(3, '0'), 'Z'].join('');
 }
+
+/** Longer than any date, so that the expressions below see short texts only. */
+const MAX_EXPLAINED_LENGTH = 40;
+/** Frequent mistakes in dates, with their corrections. They are only named: a date that has one is refused (D6). */
+const DATE_MISTAKES: readonly (readonly [mistake: RegExp, correction: string, message: string])[] = [
+  [/(:.*) (\d\d:?\d\d)$/, '$1+$2', 'has a space where a + belongs; encode the + as %2B'],
+  [/^(.{10})[ t]/, '$1T', 'needs a T between date and time'],
+  [/z$/, 'Z', 'needs a capital Z'],
+  [/,/, '.', 'needs a point before its fraction'],
+  [/(:.*[+-]\d\d)(\d\d)$/, '$1:$2', 'needs a colon in its zone, as +02:00 has'],
+  [/(:.*[+-]\d\d)$/, '$1:00', 'needs the minutes of its zone, as +02:00 has'],
+];
+
+/** What is wrong with a text that {@link parseDate} does not read; it completes the sentence "FromDate …". */
+export function dateMessage(value: string): string {
+  const messages: string[] = [];
+  let text = value.slice(0, MAX_EXPLAINED_LENGTH);
+  for (const [mistake, correction, message] of DATE_MISTAKES) {
+    const corrected = text.replace(mistake, correction);
+    if (corrected !== text) messages.push(message);
+    text = corrected;
+  }
+  return parseDate(text) !== undefined
+    ? messages.join(', and ')
+    : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
+}

@@ -6,10 +6,10 @@ import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import type { CachedParts } from './cache/cached-parts';
+import type { ListParts } from './cache/list-parts';
 import { cacheKey, ResultCache } from './cache/result-cache';
+import { CauseLog,causeOfError } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
-import { causeOfError, FailureCauses } from './failure-causes';
 import type { ProtocolBodies } from './protocol/fitted-results';
 import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
@@ -24,7 +24,7 @@ import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
  */
 @Injectable()
 export class ExternalShippingGateway {
-  private readonly causes: FailureCauses;
+  private readonly causes: CauseLog;
   private readonly access: UpstreamAccess;
   private readonly protocol: ProtocolCalls;
 
@@ -38,7 +38,7 @@ export class ExternalShippingGateway {
   ) {
     this.protocol = new ProtocolCalls(protocol);
     this.access = { http, url, credentials, traces: tracing(), system, protocol: this.protocol };
-    this.causes = new FailureCauses(system);
+    this.causes = new CauseLog(system);
   }
 
   /** The body is `undefined` where no record matches. */
@@ -80,7 +80,7 @@ export class ExternalShippingGateway {
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-    parts?: CachedParts,
+    parts?: ListParts,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
     const call = new UpstreamCall(this.access, name, context, parts);

@@ -13,7 +13,7 @@ import {
 } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import { CachedParts } from './cached-parts';
+import { ListParts } from './list-parts';
 import type { CacheEntry, CacheStore } from './memory-store';
 
 /** The clocks of replicas may differ by this much; an entry from further in the future is not used. */
@@ -79,8 +79,8 @@ export class ResultCache {
   }
 
   /** The parts of lists that one call reads. */
-  partsOf(forwarded: UpstreamRequest['forwarded']): CachedParts {
-    return new CachedParts(this.store, this.times.ttlMs, forwarded);
+  partsOf(forwarded: UpstreamRequest['forwarded']): ListParts {
+    return new ListParts(this.store, this.times.ttlMs, forwarded);
   }
 
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */

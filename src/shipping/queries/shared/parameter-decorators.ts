@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
-import { parseDate } from '../../../common/iso-date';
+import { dateMessage, parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import * as rules from '../../model/parameter-rules';
@@ -135,31 +135,6 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
     ApiPropertyOptional({ type: String, example, description: documented }),
   );
-}
-
-/** Longer than any date, so that the expressions below see short texts only. */
-const MAX_EXPLAINED_LENGTH = 40;
-/** Frequent mistakes in dates, with their corrections. They are only named: a date that has one is refused (D6). */
-const DATE_MISTAKES: readonly (readonly [mistake: RegExp, correction: string, message: string])[] = [
-  [/(:.*) (\d\d:?\d\d)$/, '$1+$2', 'has a space where a + belongs; encode the + as %2B'],
-  [/^(.{10})[ t]/, '$1T', 'needs a T between date and time'],
-  [/z$/, 'Z', 'needs a capital Z'],
-  [/,/, '.', 'needs a point before its fraction'],
-  [/(:.*[+-]\d\d)(\d\d)$/, '$1:$2', 'needs a colon in its zone, as +02:00 has'],
-  [/(:.*[+-]\d\d)$/, '$1:00', 'needs the minutes of its zone, as +02:00 has'],
-];
-
-function dateMessage(value: string): string {
-  const messages: string[] = [];
-  let text = value.slice(0, MAX_EXPLAINED_LENGTH);
-  for (const [mistake, correction, message] of DATE_MISTAKES) {
-    const corrected = text.replace(mistake, correction);
-    if (corrected !== text) messages.push(message);
-    text = corrected;
-  }
-  return parseDate(text) !== undefined
-    ? messages.join(', and ')
-    : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }
 
 function statusMessage(value: string): string {

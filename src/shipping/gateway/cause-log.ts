@@ -14,7 +14,7 @@ const SINGULAR = /^(record|shipping item)(?= )/;
 const UNREACHABLE = /^(?:(?:no connection|connection lost): |(?=time-out: no (?:address|connection|TLS)))(.+)$/;
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
-export class FailureCauses {
+export class CauseLog {
   private readonly log: FailureLog;
   private readonly connections: FailureLog;
 
