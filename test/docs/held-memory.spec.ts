@@ -22,7 +22,7 @@ const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
   'http/parameters/query-parameters.pipe.ts': 'lives as long as its request, which has at most 100 parameters',
   'http/requests/request.metrics.ts': 'labels are routes, methods, statuses and completeness',
   'resilience/call-policy.ts': 'one circuit for each operation',
-  'resilience/circuit-breaker.ts': 'ten numbers for each count',
+  'resilience/rolling-count.ts': 'ten numbers',
   'sandbox/query-rules.ts': 'one list of the records of the sandbox for each order',
   'shipping/gateway/gateway.metrics.ts': 'labels are operations and outcomes',
   'shipping/gateway/protocol/value-reader.ts': 'lives while one response is mapped',
