@@ -160,10 +160,7 @@ function upstreamSystem(name?: string): Provider {
   return {
     provide: UPSTREAM_SYSTEM,
     inject: [SETTINGS, Connections],
-    useFactory: async (settings: Settings, connections: Connections): Promise<UpstreamSystem> => ({
-      ...(await locateUpstreamSystem(settings, connections)),
-      name,
-    }),
+    useFactory: (settings: Settings, connections: Connections) => locateUpstreamSystem(settings, connections, name),
   };
 }
 
@@ -189,13 +186,14 @@ async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: Modul
 async function locateUpstreamSystem(
   { external, sandbox }: Settings,
   connections: Connections,
+  name: string | undefined,
 ): Promise<UpstreamSystem> {
-  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
+  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false, name };
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).
   app.getHttpServer().unref();
   connections.add(() => app.close());
-  return { url: new URL(await app.getUrl()), embedded: true };
+  return { url: new URL(await app.getUrl()), embedded: true, name };
 }
 
 async function connectToRedis(

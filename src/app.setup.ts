@@ -14,7 +14,7 @@ import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
 import { VERSION } from './common/version';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
-import { Lifecycle } from './health/lifecycle';
+import { Lifecycle } from './health/health.module';
 import { DOCS_PATH, routableTarget } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';

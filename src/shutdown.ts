@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { Connections } from './common/connections';
 import { describeError } from './common/errors';
 import { SIGNALS } from './common/exit-on-signals';
-import { Lifecycle } from './health/lifecycle';
+import { Lifecycle } from './health/health.module';
 import { tracing } from './observability/tracing/tracing';
 
 /** Milliseconds from the signal until connections that are still open are closed, whatever clients have yet to read. */

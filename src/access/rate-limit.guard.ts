@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
+import { type Counter, Registry } from 'prom-client';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { isPublic } from '../common/route-metadata';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
 import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
+import { counter } from '../observability/metrics/instruments';
 import type { RedisConnection } from '../redis/redis-connection';
-import type { AccessMetrics } from './access.metrics';
 
 /**
  * Clients that this process counts at most (D32); beyond that, the one whose last request is longest ago is counted
@@ -18,6 +19,18 @@ import type { AccessMetrics } from './access.metrics';
  * them.
  */
 const MAX_LOCAL_CLIENTS = 100_000;
+
+/** Metrics of authentication and rate limiting. */
+@Injectable()
+export class AccessMetrics {
+  readonly failures: Counter<'failure'>;
+
+  constructor(registry: Registry) {
+    const help =
+      'Requests counted by this replica alone because Redis was unavailable (limit), and requests refused because the keys of the token issuer were unavailable (keys)';
+    this.failures = counter(registry, 'shipping_guard_failures_total', help, 'failure', ['limit', 'keys']);
+  }
+}
 
 /**
  * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Where Redis is
@@ -122,17 +135,14 @@ export function failuresOf(request: FastifyRequest): string {
 }
 
 /**
- * The address of a client, stored on the request, because Fastify parses `X-Forwarded-For` anew at each access of `ips`.
- * That is the address of the connection, followed by those that trusted proxies have forwarded, up to that of the
- * client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by its /64 network,
- * because one client usually has a whole /64 and could send each request from another address.
+ * The address of a client. `ips` has the address of the connection, followed by those that trusted proxies have
+ * forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6 address
+ * counts by its /64 network, because one client usually has a whole /64 and could send each request from another
+ * address.
  */
-function addressOf(request: FastifyRequest): string {
-  if (request.countedAddress !== undefined) return request.countedAddress;
-  const ips = request.ips ?? [request.ip];
+function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
-  request.countedAddress = address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
-  return request.countedAddress;
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
 }
 
 function isAddress(text: string): boolean {

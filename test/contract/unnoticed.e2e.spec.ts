@@ -1,7 +1,7 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Lifecycle } from '../../src/health/lifecycle';
+import { Lifecycle } from '../../src/health/health.module';
 import { ParameterClass } from '../../src/http/parameters/parameter-class';
 import { ProblemException } from '../../src/http/problems/problem-definitions';
 import { ShippingDetail } from '../../src/shipping/model/response-bodies';

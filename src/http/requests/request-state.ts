@@ -6,8 +6,9 @@ import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { SharedBody } from '../bodies/shared-body';
+import { purposeOf } from '../paths';
 import type { ProblemDefinition } from '../problems/problem-definitions';
-import { forwardedHeaders, isStrict } from './request-headers';
+import { forwardedHeaders, prefersStrictHandling } from './request-headers';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -64,7 +65,7 @@ export interface RequestState {
   trace: TraceContext | undefined;
   /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
   span: Span | undefined;
-  /** Whether the client sends `Prefer: handling=strict` to an operation. */
+  /** Whether the client asks an operation for errors instead of degraded results, by `Prefer: handling=strict` (D21). */
   readonly strict: boolean;
   /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
   isRevalidated: boolean;
@@ -100,8 +101,6 @@ export interface RequestState {
    * not be logged (D39).
    */
   clientName: string | undefined;
-  /** The address that rate limits count the request for, where it has no credential; set by `addressOf`. */
-  countedAddress: string | undefined;
   /** The problem that was sent; set by `sendProblem`. */
   problem: ProblemDefinition | undefined;
   /**
@@ -129,7 +128,8 @@ export function decorateRequests(
     return forwardedHeaders(this, fields, external);
   }
   function strictOf(this: FastifyRequest): boolean {
-    return isStrict(this);
+    const isOfOperation = !this.is404 && purposeOf(this) === undefined;
+    return isOfOperation && prefersStrictHandling(String(this.headers.prefer ?? ''));
   }
   // The compiler finds a field that is missing here.
   const initial: Record<keyof RequestState, unknown> = {
@@ -147,7 +147,6 @@ export function decorateRequests(
     system,
     user: undefined,
     clientName: undefined,
-    countedAddress: undefined,
     problem: undefined,
     completeness: undefined,
     cause: undefined,

@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { Lifecycle } from '../../../src/health/lifecycle';
+import { Lifecycle } from '../../../src/health/health.module';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';

@@ -1,4 +1,4 @@
-import { Lifecycle } from './lifecycle';
+import { Lifecycle } from './health.module';
 
 it('D27 a process that ends while it starts never becomes ready', () => {
   const lifecycle = new Lifecycle();
