@@ -28,7 +28,7 @@ import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
-import { closeConnectionsLast, drainOnSignals } from './shutdown';
+import { drainOnClose, drainOnSignals } from './shutdown';
 
 /** Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client. */
 const MAX_PROXIES = 16;
@@ -151,10 +151,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   await addHooks(app);
-  fastify.addHook('onClose', (_, done) => {
-    stopExitingOnSignals();
-    done();
-  });
   fastify.addHook('onListen', async () => {
     stopExitingOnSignals();
     app.get(Lifecycle).started();
@@ -163,7 +159,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
-  closeConnectionsLast(app);
+  drainOnClose(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     const basePath = settings.publicBasePath;

@@ -74,7 +74,7 @@ describe('an application of a team', () => {
     await app.init();
     const ready = async (): Promise<unknown> => await app?.inject({ url: '/health/ready' });
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"starting"') as string });
-    app.get(Lifecycle).onModuleDestroy();
+    app.get(Lifecycle).state = 'draining';
     app.get(Lifecycle).started();
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"draining"') as string });
   });
