@@ -52,8 +52,9 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
 type Closable = Pick<NestApplicationContext, 'close'>;
 
 /**
- * Makes `app.close()` report not ready at once, and close the connections to other systems only after the shutdown hooks
- * of all modules: until then, hooks of an application that extends the service may call the external system (D27).
+ * Makes `app.close()` report not ready at once, and close the connections to other systems only after the shutdown
+ * hooks of all modules: until then, hooks of an application that extends the service may call the external system
+ * (D27).
  */
 export function drainOnClose(app: NestFastifyApplication): void {
   const connections = app.get(Connections);

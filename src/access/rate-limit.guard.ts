@@ -136,9 +136,9 @@ export function failuresOf(request: FastifyRequest): string {
 
 /**
  * The address of a client. `ips` has the address of the connection, followed by those that trusted proxies have
- * forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6 address
- * counts by its /64 network, because one client usually has a whole /64 and could send each request from another
- * address.
+ * forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6
+ * address counts by its /64 network, because one client usually has a whole /64 and could send each request from
+ * another address.
  */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');

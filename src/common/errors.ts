@@ -90,8 +90,8 @@ function messageOfCode({ message, name }: Error, [frame = '']: readonly string[]
   if (/[\\/]@nestjs[\\/]cqrs[\\/]/.test(file) && code.startsWith('new ')) return message;
   if (!ERRORS_OF_V8.includes(name)) return undefined;
   const [firstLine = ''] = message.split('\n', 1);
-  const quoted = MESSAGES_OF_V8.map((pattern) => pattern.exec(firstLine)?.slice(1)).find((names) => names !== undefined);
-  return quoted?.every((text) => line.includes(text)) === true ? firstLine : undefined;
+  const match = MESSAGES_OF_V8.map((pattern) => pattern.exec(firstLine)).find((found) => found !== null);
+  return match?.slice(1).every((quoted) => line.includes(quoted)) === true ? firstLine : undefined;
 }
 
 function unquoted(texts: string): string {

@@ -65,7 +65,7 @@ export interface RequestState {
   trace: TraceContext | undefined;
   /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
   span: Span | undefined;
-  /** Whether the client asks an operation for errors instead of degraded results, by `Prefer: handling=strict` (D21). */
+  /** Whether the client sends `Prefer: handling=strict` to an operation (D21). */
   readonly strict: boolean;
   /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
   isRevalidated: boolean;
@@ -176,8 +176,9 @@ export interface Principal {
 type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
 
 /**
- * The request and the reply of what a guard decides on, or a decorator reads. A GraphQL resolver has the request in the context of its query,
- * and no reply, because it sends no headers of its own. A message of a microservice or a WebSocket has neither.
+ * The request and the reply of what a guard decides on, or a decorator reads. A GraphQL resolver has the request in the
+ * context of its query, and no reply, because it sends no headers of its own. A message of a microservice or a
+ * WebSocket has neither.
  */
 export function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
   const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();

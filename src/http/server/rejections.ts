@@ -19,8 +19,8 @@ const UNROUTABLE = new InvalidParametersException([
 ]);
 
 /**
- * Rejects, before guards and handlers run, targets that cannot be routed (400) and, while the service is overloaded, all
- * requests except those for probes and metrics (503, D34 and D59).
+ * Rejects, before guards and handlers run, targets that cannot be routed (400) and, while the service is overloaded,
+ * all requests except those for probes and metrics (503, D34 and D59).
  */
 export function rejectEarly(fastify: FastifyInstance, metrics: RequestMetrics, maxActiveRequests: number): void {
   const server = fastify.server as BoundedServer;
