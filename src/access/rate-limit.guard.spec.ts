@@ -7,7 +7,7 @@ jest.mock('lru-cache', () => {
   const { LRUCache } = jest.requireActual<typeof import('lru-cache')>('lru-cache');
   class Small extends LRUCache<string, true> {
     constructor(options: { max: number }) {
-      super({ ...options, max: options.max / 50_000 });
+      super({ ...options, max: Math.ceil(options.max / 50_000) });
     }
   }
   return { LRUCache: Small };
