@@ -101,6 +101,8 @@ export interface RequestState {
    * not be logged (D39).
    */
   clientName: string | undefined;
+  /** The address that rate limits count the request for, where it has no credential; set by `addressOf`. */
+  countedAddress: string | undefined;
   /** The problem that was sent; set by `sendProblem`. */
   problem: ProblemDefinition | undefined;
   /**
@@ -147,6 +149,7 @@ export function decorateRequests(
     system,
     user: undefined,
     clientName: undefined,
+    countedAddress: undefined,
     problem: undefined,
     completeness: undefined,
     cause: undefined,
