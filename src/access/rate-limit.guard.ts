@@ -9,7 +9,7 @@ import { isPublic } from '../common/route-metadata';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
 import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
-import { counter } from '../observability/metrics/instruments';
+import { counter } from '../observability/metrics/metrics.module';
 import type { RedisConnection } from '../redis/redis-connection';
 
 /**

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { hash } from 'node:crypto';
 import { Counter, register } from 'prom-client';
 import { VERSION } from '../../src/common/version';
-import type { Problem } from '../../src/http/problems/problem';
+import type { Problem } from '../../src/http/problems/problem-definitions';
 import { RequestMetrics } from '../../src/http/requests/request.metrics';
 import { LogDestination } from '../../src/observability/logging/log-destination';
 import { bearer, KeyServer } from '../../testing/key-server';

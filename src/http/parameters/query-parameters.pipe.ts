@@ -12,8 +12,7 @@ import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalsIgnoringCase, nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { MAX_FAULTS } from '../problems/problem';
-import { InvalidParametersException, PlainMessageException } from '../problems/problem-definitions';
+import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
 import { type KnownParameter, ParameterClass } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 

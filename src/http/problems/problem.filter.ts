@@ -11,8 +11,9 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { describeError, LoggedError, statusOf } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
-import { MAX_FAULTS, type ParameterFault } from './problem';
 import {
+  MAX_FAULTS,
+  type ParameterFault,
   PlainMessageException,
   PROBLEM_MEDIA_TYPE,
   type ProblemDefinition,

@@ -2,8 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../../config/settings';
-import type { ParameterFault } from '../problems/problem';
-import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
+import {
+  InvalidParametersException,
+  type ParameterFault,
+  ProblemException,
+  PROBLEMS,
+} from '../problems/problem-definitions';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;

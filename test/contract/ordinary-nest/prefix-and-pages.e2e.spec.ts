@@ -34,7 +34,7 @@ import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { Public } from '../../../src/common/route-metadata';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
-import type { Problem } from '../../../src/http/problems/problem';
+import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
 import { droppedLines } from '../../../src/observability/logging/logger';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Registry } from 'prom-client';
-import { counter } from '../../../observability/metrics/instruments';
+import { counter } from '../../../observability/metrics/metrics.module';
 
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;
 export type StoreFailure = (typeof STORE_FAILURES)[number];
