@@ -28,7 +28,7 @@ import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
-import { drainOnClose, drainOnSignals } from './shutdown';
+import { drainOnSignals } from './shutdown';
 
 /** Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client. */
 const MAX_PROXIES = 16;
@@ -159,7 +159,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
-  drainOnClose(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     const basePath = settings.publicBasePath;

@@ -3,7 +3,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Connections } from './common/connections';
 import { describeError } from './common/errors';
 import { SIGNALS, stopExitingOnSignals } from './common/exit-on-signals';
 import { Lifecycle } from './health/health.module';
@@ -51,23 +50,8 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
  */
 type Closable = Pick<NestApplicationContext, 'close'>;
 
-/**
- * Makes `app.close()` report not ready at once, and close the connections to other systems only after the shutdown
- * hooks of all modules: until then, hooks of an application that extends the service may call the external system
- * (D27).
- */
-export function drainOnClose(app: NestFastifyApplication): void {
-  const connections = app.get(Connections);
-  connections.closeAfterHooks = true;
-  const closable: Closable = app;
-  const close = closable.close.bind(app);
-  closable.close = (signal) => {
-    app.get(Lifecycle).state = 'draining';
-    return close(signal).finally(() => connections.close());
-  };
-}
-
 async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS.Signals): Promise<void> {
+  app.get(Lifecycle).state = 'draining';
   const hardStop = setTimeout(() => {
     logger.warn('Closing connections that are still open');
     app.getHttpServer().closeAllConnections();

@@ -79,7 +79,7 @@ describe('an application of a team', () => {
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"draining"') as string });
   });
 
-  it('two applications of one process have settings of their own', async () => {
+  it('D83 two applications of one process have settings of their own, and leave nothing behind', async () => {
     process.env.SANDBOX_RECORDS = '1';
     const one = await started(() => create(AppModule));
     process.env.SANDBOX_RECORDS = '2';
@@ -88,8 +88,10 @@ describe('an application of a team', () => {
     const countOf = async (each: NestFastifyApplication): Promise<number> =>
       (await each.inject({ url: DETAILS })).json<[]>().length;
     const counts = [await countOf(one), await countOf(two)];
-    await two.close();
     expect(counts).toEqual([1, 2]);
+    const { url: sandbox } = two.get<UpstreamSystem>(UPSTREAM_SYSTEM);
+    await two.close();
+    await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
   });
 
   it('without configureApp the start fails, in words', async () => {
