@@ -8,7 +8,7 @@ import { LogDestination } from '../../src/observability/logging/log-destination'
 import { bearer, KeyServer } from '../../testing/key-server';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
-import { json, status,validResponse } from '../../testing/upstream/responses';
+import { json, status, validResponse } from '../../testing/upstream/responses';
 import { parseExposition } from '../support/exposition';
 import { completenessOf, DETAILS, expectResponse, REASONS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
