@@ -130,8 +130,10 @@ export function decorateRequests(
     return forwardedHeaders(this, fields, external);
   }
   function strictOf(this: FastifyRequest): boolean {
-    const isOfOperation = !this.is404 && purposeOf(this) === undefined;
-    return isOfOperation && prefersStrictHandling(String(this.headers.prefer ?? ''));
+    const { prefer } = this.headers;
+    // The header comes first: few requests have it, and Fastify makes the options of a route anew at each access.
+    if (prefer === undefined || this.is404 || purposeOf(this) !== undefined) return false;
+    return prefersStrictHandling(String(prefer));
   }
   // The compiler finds a field that is missing here.
   const initial: Record<keyof RequestState, unknown> = {
