@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
-import { Lifecycle } from './health/lifecycle';
+import { Lifecycle } from './health/health.module';
 import { markPages } from './http/paths';
 import { observeRequests, traceRequests } from './http/requests/observe-requests';
 import { RequestMetrics } from './http/requests/request.metrics';
@@ -47,8 +47,8 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   // CORS comes before the hooks that reject requests: without its headers, browsers hide the response from pages of
   // other origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
-  const isAtOtherPort = separateManagement(fastify, settings, logger);
-  rejectEarly(fastify, metrics, isAtOtherPort, settings.maxActiveRequests);
+  separateManagement(fastify, settings, logger);
+  rejectEarly(fastify, metrics, settings.maxActiveRequests);
   await fastify.register(middie);
   // Middleware of an application may read the body of a request that no route matches, so that it comes before.
   dropUnreadBodies(fastify);

@@ -25,8 +25,7 @@ import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, openLog, PINO } from './observability/logging/logger';
-import { gauge } from './observability/metrics/instruments';
-import { MetricsModule } from './observability/metrics/metrics.module';
+import { gauge, MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
 import { SendsParameters, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
@@ -160,10 +159,7 @@ function upstreamSystem(name?: string): Provider {
   return {
     provide: UPSTREAM_SYSTEM,
     inject: [SETTINGS, Connections],
-    useFactory: async (settings: Settings, connections: Connections): Promise<UpstreamSystem> => ({
-      ...(await locateUpstreamSystem(settings, connections)),
-      name,
-    }),
+    useFactory: (settings: Settings, connections: Connections) => locateUpstreamSystem(settings, connections, name),
   };
 }
 
@@ -189,13 +185,14 @@ async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: Modul
 async function locateUpstreamSystem(
   { external, sandbox }: Settings,
   connections: Connections,
+  name: string | undefined,
 ): Promise<UpstreamSystem> {
-  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
+  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false, name };
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).
   app.getHttpServer().unref();
   connections.add(() => app.close());
-  return { url: new URL(await app.getUrl()), embedded: true };
+  return { url: new URL(await app.getUrl()), embedded: true, name };
 }
 
 async function connectToRedis(

@@ -1,10 +1,11 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { accessProblems, securitySchemes } from './access/access.docs';
+import { authenticationRequired } from './access/authentication.guard';
 import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
 import { SETTINGS, type Settings } from './config/settings';
-import { type Operation, problemResponse } from './openapi/problem-response';
+import { type ProblemDefinition, PROBLEMS } from './http/problems/problem-definitions';
+import { type Operation, type ProblemExample, problemResponse } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { type DocumentedOperation, shippingProblems } from './shipping/documentation/shipping-operation';
 import { welcomeText } from './shipping/documentation/welcome';
@@ -72,12 +73,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
   for (const [template, item] of Object.entries(document.paths)) {
     const path = template.replace(/[{}]/g, '');
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
-      const {
-        'x-public': isPublic,
-        'x-fixed-path': fixedPath,
-        'x-every-port': isEverywhere,
-        'x-shipping': documented,
-      } = operation;
+      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': documented } = operation;
       const problems = isPublic ? [] : accessProblems(settings, path);
       if (documented !== undefined) {
         adaptParameters(operation, settings, hasSandbox);
@@ -93,13 +89,11 @@ function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: b
       const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       if (fixedPath !== undefined) {
-        // Nest documents probes below the prefix of the application, but they are served at this path. What only the
-        // management port serves is not at the server of the document, and is left out.
+        // Nest documents probes below the prefix of the application, but they are served at this path.
         Reflect.deleteProperty(document.paths, template);
-        if (settings.managementPort === undefined || isEverywhere === true) document.paths[fixedPath] = item;
+        document.paths[fixedPath] = item;
       }
-      for (const name of ['x-public', 'x-fixed-path', 'x-every-port', 'x-shipping'])
-        Reflect.deleteProperty(operation, name);
+      for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
     }
   }
   // The empty list means that an operation without a list of its own requires no credential. Where it is missing,
@@ -119,4 +113,38 @@ function adaptParameters(operation: Operation, { external }: Settings, hasSandbo
   }
   const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));
   operation.parameters?.push(...forwarded);
+}
+
+type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
+
+/** The security schemes of the OpenAPI document: one for each kind of credential that the settings accept. */
+function securitySchemes({ token, apiKeys }: Settings['access']): SecuritySchemes {
+  return {
+    ...(token !== undefined && { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }),
+    ...(apiKeys.length > 0 && { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } }),
+  };
+}
+
+/**
+ * The errors of authentication and rate limiting that the OpenAPI document lists, as far as the settings switch these
+ * on.
+ */
+function accessProblems({ access, external, rateLimit }: Settings, path: string): ProblemExample[] {
+  const { token, apiKeys } = access;
+  const problems: ProblemExample[] = [];
+  if (token !== undefined || apiKeys.length > 0) {
+    problems.push({ problem: authenticationRequired(access), request: { target: path } });
+  }
+  const forbidden: ProblemDefinition[] = [];
+  if (token !== undefined && token.scopes.length > 0) forbidden.push(PROBLEMS.insufficientScope);
+  if (external.forwardClaims.length > 0) forbidden.push(PROBLEMS.missingClaim);
+  const [problem] = forbidden;
+  if (problem !== undefined) {
+    const description = forbidden.map(({ detail }) => detail).join(' ');
+    problems.push({ problem, description, circumstance: 'A token without the scope or claim' });
+  }
+  if (rateLimit !== undefined) {
+    problems.push({ problem: PROBLEMS.rateLimitExceeded, circumstance: 'Too many requests' });
+  }
+  return problems;
 }

@@ -14,7 +14,7 @@ import { fixedPathOf } from './common/route-metadata';
 import { withoutPort } from './common/text';
 import { VERSION } from './common/version';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
-import { Lifecycle } from './health/lifecycle';
+import { Lifecycle } from './health/health.module';
 import { DOCS_PATH, routableTarget } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
@@ -28,7 +28,7 @@ import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
-import { closeConnectionsLast, drainOnSignals } from './shutdown';
+import { drainOnSignals } from './shutdown';
 
 /** Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client. */
 const MAX_PROXIES = 16;
@@ -151,10 +151,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
   await addHooks(app);
-  fastify.addHook('onClose', (_, done) => {
-    stopExitingOnSignals();
-    done();
-  });
   fastify.addHook('onListen', async () => {
     stopExitingOnSignals();
     app.get(Lifecycle).started();
@@ -163,7 +159,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
-  closeConnectionsLast(app);
   drainOnSignals(app, logger);
   if (settings.servesDocs) {
     const basePath = settings.publicBasePath;

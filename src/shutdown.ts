@@ -3,10 +3,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Connections } from './common/connections';
 import { describeError } from './common/errors';
-import { SIGNALS } from './common/exit-on-signals';
-import { Lifecycle } from './health/lifecycle';
+import { SIGNALS, stopExitingOnSignals } from './common/exit-on-signals';
+import { Lifecycle } from './health/health.module';
 import { tracing } from './observability/tracing/tracing';
 
 /** Milliseconds from the signal until connections that are still open are closed, whatever clients have yet to read. */
@@ -35,6 +34,7 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
+    stopExitingOnSignals();
     // Where the application is closed without a signal, as by a test, the process goes on: its later signals must not
     // reach the handler of an application that is closed.
     if (!draining) {
@@ -49,18 +49,6 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
  * Nest passes the signal to shutdown hooks, but `close` of `NestFastifyApplication` is declared without its parameter.
  */
 type Closable = Pick<NestApplicationContext, 'close'>;
-
-/**
- * Makes `app.close()` close the connections to other systems only after the shutdown hooks of all modules: until then,
- * hooks of an application that extends the service may call the external system (D27).
- */
-export function closeConnectionsLast(app: NestFastifyApplication): void {
-  const connections = app.get(Connections);
-  connections.closeAfterHooks = true;
-  const closable: Closable = app;
-  const close = closable.close.bind(app);
-  closable.close = (signal) => close(signal).finally(() => connections.close());
-}
 
 async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS.Signals): Promise<void> {
   app.get(Lifecycle).state = 'draining';

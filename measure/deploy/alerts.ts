@@ -5,7 +5,7 @@ import { read } from '../../test/deploy/support/files';
 import { RedisServer } from '../../test/redis/support/redis-server';
 import { freePort } from '../../test/support/free-port';
 import { wireList, wireRecord } from '../../testing/upstream/records';
-import { json, validResponse, status } from '../../testing/upstream/responses';
+import { json, status,validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, execute, ROOT, runProgram, say, temporaryFolder } from '../checks';
 import { Load } from '../load';

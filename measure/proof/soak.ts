@@ -6,7 +6,7 @@ import { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { delayed, validResponse, status } from '../../testing/upstream/responses';
+import { delayed, status,validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { Checks, runProgram, say, until } from '../checks';
 import { Load } from '../load';

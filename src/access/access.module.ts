@@ -2,9 +2,8 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings';
 import { RedisConnection } from '../redis/redis-connection';
-import { AccessMetrics } from './access.metrics';
 import { AuthenticationGuard } from './authentication.guard';
-import { RateLimiter, RateLimitGuard } from './rate-limit.guard';
+import { AccessMetrics, RateLimiter, RateLimitGuard } from './rate-limit.guard';
 import { TokenVerifier } from './token-verifier';
 
 /** Authentication and rate limiting as guards of every route. */

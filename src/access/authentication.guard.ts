@@ -6,8 +6,7 @@ import { SETTINGS, type Settings } from '../config/settings';
 import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
 import { exchangeOf, type Principal } from '../http/requests/request-state';
 import { varyBy } from '../http/responses/response-headers';
-import { AccessMetrics } from './access.metrics';
-import { clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
+import { AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { type Authentication, KEYS_UNAVAILABLE, TokenVerifier } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';

@@ -1,14 +1,13 @@
 import type { FastifyReply } from 'fastify';
 import * as library from 'rate-limiter-flexible';
-import type { AccessMetrics } from './access.metrics';
-import { RateLimiter } from './rate-limit.guard';
+import { type AccessMetrics, RateLimiter } from './rate-limit.guard';
 
 /** A limiter that counts two clients in memory instead of 100,000, so that the test can exceed their number. */
 jest.mock('lru-cache', () => {
   const { LRUCache } = jest.requireActual<typeof import('lru-cache')>('lru-cache');
   class Small extends LRUCache<string, true> {
     constructor(options: { max: number }) {
-      super({ ...options, max: options.max / 50_000 });
+      super({ ...options, max: Math.ceil(options.max / 50_000) });
     }
   }
   return { LRUCache: Small };

@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
+import { type Counter, Registry } from 'prom-client';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { isPublic } from '../common/route-metadata';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
 import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
+import { counter } from '../observability/metrics/metrics.module';
 import type { RedisConnection } from '../redis/redis-connection';
-import type { AccessMetrics } from './access.metrics';
 
 /**
  * Clients that this process counts at most (D32); beyond that, the one whose last request is longest ago is counted
@@ -18,6 +19,18 @@ import type { AccessMetrics } from './access.metrics';
  * them.
  */
 const MAX_LOCAL_CLIENTS = 100_000;
+
+/** Metrics of authentication and rate limiting. */
+@Injectable()
+export class AccessMetrics {
+  readonly failures: Counter<'failure'>;
+
+  constructor(registry: Registry) {
+    const help =
+      'Requests counted by this replica alone because Redis was unavailable (limit), and requests refused because the keys of the token issuer were unavailable (keys)';
+    this.failures = counter(registry, 'shipping_guard_failures_total', help, 'failure', ['limit', 'keys']);
+  }
+}
 
 /**
  * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Where Redis is

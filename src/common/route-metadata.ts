@@ -11,7 +11,6 @@ const reflector = new Reflector();
 export interface RouteExtensions {
   readonly 'x-public'?: boolean;
   readonly 'x-fixed-path'?: string;
-  readonly 'x-every-port'?: boolean;
 }
 
 /** Opens a controller or a route to requests without credentials. */
@@ -35,7 +34,6 @@ export const ManagementRoute = (path: string, { onEveryPort = false } = {}): Met
     RouteConfig({ purpose: 'management', onEveryPort }),
     SetMetadata(FIXED_PATH, path),
     ApiExtension('x-fixed-path', path),
-    ApiExtension('x-every-port', onEveryPort),
   );
 
 /** The path of a {@link ManagementRoute}, which no prefix changes; `undefined` for all other handlers. */

@@ -1,4 +1,14 @@
-import { Controller, Get, HttpStatus, Module, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpStatus,
+  Injectable,
+  Module,
+  type OnModuleDestroy,
+  Req,
+  Res,
+  VERSION_NEUTRAL,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ManagementRoute, Public } from '../common/route-metadata';
@@ -6,7 +16,24 @@ import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
 import type { CircuitState } from '../resilience/circuit-breaker';
 import { GatewayModule } from '../shipping/gateway/gateway.module';
-import { Lifecycle, LIFECYCLE_STATES, type LifecycleState } from './lifecycle';
+
+const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
+type LifecycleState = (typeof LIFECYCLE_STATES)[number];
+
+/** The state of the process. Readiness reports it, and the graceful shutdown sets it. */
+@Injectable()
+export class Lifecycle implements OnModuleDestroy {
+  state: LifecycleState = 'starting';
+
+  /** A process that is stopped while it starts stays draining. */
+  started(): void {
+    if (this.state === 'starting') this.state = 'ready';
+  }
+
+  onModuleDestroy(): void {
+    this.state = 'draining';
+  }
+}
 
 class LiveReport {
   @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })

@@ -1,7 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import { EXAMPLE_REQUEST_ID, Problem } from '../http/problems/problem';
-import { PROBLEM_MEDIA_TYPE, type ProblemDefinition, problemOf } from '../http/problems/problem-definitions';
+import {
+  EXAMPLE_REQUEST_ID,
+  Problem,
+  PROBLEM_MEDIA_TYPE,
+  type ProblemDefinition,
+  problemOf,
+} from '../http/problems/problem-definitions';
 
 export type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 export type ResponseObject = Exclude<Operation['responses'][string], { $ref: string } | undefined>;

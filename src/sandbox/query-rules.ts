@@ -45,12 +45,6 @@ export type PageQuery = z.infer<typeof pageQuery>;
 type Filter = Omit<DetailsQuery & SingleQuery, 'Limit'>;
 type Sorting = Pick<PageQuery, 'SortBy' | 'SortDirection'>;
 
-interface Entry extends Record<'Id' | 'OrderId' | 'TrackingNumber' | 'Status' | 'CreatedDate', string> {
-  readonly record: ShippingRecord;
-  readonly searchable: string;
-  readonly isListed: boolean;
-}
-
 const EXACT = ['Id', 'OrderId', 'TrackingNumber', 'Status'] as const;
 const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 
@@ -61,71 +55,70 @@ const NEWEST_FIRST: Sorting = { SortBy: 'CreatedDate', SortDirection: 'desc' };
 export class QueryRules {
   /** The most records of a list without `Limit`: 100 in the variant `extended` of the sandbox, no bound in `basic`. */
   readonly defaultLimit: number;
-  private readonly entries: readonly Entry[];
-  private readonly sorted = new Map<string, readonly Entry[]>();
+  private readonly records: readonly ShippingRecord[];
+  private readonly sorted = new Map<string, readonly ShippingRecord[]>();
 
   constructor(
     records: readonly ShippingRecord[],
     private readonly isExtended: boolean,
   ) {
     this.defaultLimit = isExtended ? 100 : Infinity;
-    this.entries = records.map((record) => this.toEntry(record)).sort(by('Id'));
+    this.records = records.toSorted(by('Id'));
   }
 
   /** Finds the newest record that matches, soft-deleted or not (D29). */
   find(filter: Filter): ShippingRecord | undefined {
-    return this.sortedBy(NEWEST_FIRST).find(this.matcher(filter))?.record;
+    return this.sortedBy(NEWEST_FIRST).find(this.matcher(filter));
   }
 
   /** Lists all records that match; in the variant `extended` of the sandbox, without the soft-deleted ones (D29). */
   list(filter: Filter, sorting: Sorting = NEWEST_FIRST): ShippingRecord[] {
     const matches = this.matcher(filter);
-    const entries = this.sortedBy(sorting).filter((entry) => entry.isListed && matches(entry));
-    return entries.map(({ record }) => record);
+    const isListed = ({ IsDeleted }: ShippingRecord): boolean => !(this.isExtended && IsDeleted);
+    return this.sortedBy(sorting).filter((record) => isListed(record) && matches(record));
   }
 
-  private matcher({ SearchTerm, FromDate, ToDate, ...filter }: Filter): (entry: Entry) => boolean {
+  private matcher({ SearchTerm, FromDate, ToDate, ...filter }: Filter): (record: ShippingRecord) => boolean {
     const exact = EXACT.filter((name) => filter[name] !== undefined);
-    const term = SearchTerm === undefined ? undefined : this.toSearchable(SearchTerm);
-    return (entry) =>
-      exact.every((name) => filter[name] === entry[name]) &&
-      (FromDate === undefined || FromDate <= entry.CreatedDate) &&
-      (ToDate === undefined || ToDate >= entry.CreatedDate) &&
-      (term === undefined || entry.searchable.includes(term));
+    const term = SearchTerm === undefined ? undefined : this.comparable(SearchTerm);
+    return (record) =>
+      exact.every((name) => filter[name] === valueOf(record, name)) &&
+      (FromDate === undefined || FromDate <= record.CreatedDate) &&
+      (ToDate === undefined || ToDate >= record.CreatedDate) &&
+      (term === undefined || this.searchedTexts(record).some((text) => this.comparable(text).includes(term)));
   }
 
-  private sortedBy({ SortBy, SortDirection }: Sorting): readonly Entry[] {
+  private sortedBy({ SortBy, SortDirection }: Sorting): readonly ShippingRecord[] {
     const name = `${SortBy} ${SortDirection}`;
-    const sorted = this.sorted.get(name) ?? this.entries.toSorted(by(SortBy, SortDirection));
+    const sorted = this.sorted.get(name) ?? this.records.toSorted(by(SortBy, SortDirection));
     this.sorted.set(name, sorted);
     return sorted;
   }
 
-  private toEntry(record: ShippingRecord): Entry {
-    const searched = [record.ShippingAddress, record.TrackingNumber, this.isExtended ? record.OrderId : ''];
-    return {
-      ...record,
-      record,
-      TrackingNumber: record.TrackingNumber ?? '',
-      Status: STATUS_BY_TEXT.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown',
-      // The separator is a control character. Schemas refuse it in search terms, so that no term matches across two
-      // fields.
-      searchable: this.toSearchable(searched.join('\u001f')),
-      isListed: !(this.isExtended && record.IsDeleted),
-    };
+  private searchedTexts({ ShippingAddress, TrackingNumber, OrderId }: ShippingRecord): string[] {
+    return [ShippingAddress, TrackingNumber ?? '', ...(this.isExtended ? [OrderId] : [])];
   }
 
-  /**
-   * Makes search terms and searched texts comparable. The variant `extended` of the sandbox ignores case, by upper
-   * case, because only there `ß` equals `ss`.
-   */
-  private toSearchable(text: string): string {
+  /** The variant `extended` of the sandbox ignores case, by upper case, because only there `ß` equals `ss`. */
+  private comparable(text: string): string {
     const composed = text.normalize('NFC');
     return this.isExtended ? composed.toUpperCase() : composed;
   }
 }
 
-function by(key: 'Id' | PageQuery['SortBy'], direction = 'asc'): (one: Entry, other: Entry) => number {
+/** The text by which a record is filtered and sorted. */
+function valueOf(record: ShippingRecord, name: (typeof EXACT)[number] | 'CreatedDate'): string {
+  if (name === 'Status') return STATUS_BY_TEXT.get(record.Status?.toLowerCase() ?? '') ?? 'Unknown';
+  return record[name] ?? '';
+}
+
+function by(
+  key: 'Id' | PageQuery['SortBy'],
+  direction = 'asc',
+): (one: ShippingRecord, other: ShippingRecord) => number {
   const sign = direction === 'asc' ? 1 : -1;
-  return (one, other) => sign * (Number(one[key] > other[key]) - Number(one[key] < other[key]));
+  return (one, other) => {
+    const [left, right] = [valueOf(one, key), valueOf(other, key)];
+    return sign * (Number(left > right) - Number(left < right));
+  };
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { json, status as statusCode } from '../../testing/upstream/responses';
-import { BY_ID, DETAILS, expectResponse, expectProblem, OPERATIONS } from '../support/operations';
+import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
 import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
 import { holdWallClock } from '../support/wall-clock';
 import { digestOf } from './access';

@@ -1,10 +1,10 @@
 import { status } from '../../testing/upstream/responses';
 import {
   DETAILS,
-  expectResponse,
   expectBadInput,
   expectPlainMessage,
   expectProblem,
+  expectResponse,
   OPERATIONS,
   PAGE_NUMBER_MESSAGE,
   PATIENT,

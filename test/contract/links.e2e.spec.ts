@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { wirePage, type WireObject, wireRecord } from '../../testing/upstream/records';
+import { type WireObject, wirePage, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
 import { expectResponse } from '../support/operations';

@@ -1,8 +1,8 @@
 import {
   DETAILS,
-  expectResponse,
   expectBadInput,
   expectPlainMessage,
+  expectResponse,
   type Operation,
   PAGE_NUMBER_MESSAGE,
   PAGE_SIZE_MESSAGE,

@@ -1,4 +1,4 @@
-import { wireBody, inCamelCase, wireBodyOf, wireRecord } from '../../testing/upstream/records';
+import { inCamelCase, wireBody, wireBodyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, expectResponse, type Operation, OPERATIONS, PATIENT, SINGLE } from '../support/operations';
 import { useScriptedService } from '../support/service';

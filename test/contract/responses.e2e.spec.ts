@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  wireBody,
   inCamelCase,
   mappedEmptyRecord,
   mappedItem,
   mappedRecord,
+  wireBody,
   wireBodyOf,
   wireItem,
   wireRecord,
@@ -13,9 +13,9 @@ import {
 import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
 import {
   BY_ID,
-  expectResponse,
   expectBadInput,
   expectProblem,
+  expectResponse,
   LISTS,
   type Operation,
   OPERATIONS,

@@ -5,8 +5,8 @@ import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
 import {
   ATTEMPT_MS,
   BY_ID,
-  expectResponse,
   expectProblem,
+  expectResponse,
   expectUnavailable,
   LISTS,
   ONE_HELD_ATTEMPT,

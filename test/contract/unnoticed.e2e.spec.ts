@@ -1,7 +1,6 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Lifecycle } from '../../src/health/lifecycle';
 import { ParameterClass } from '../../src/http/parameters/parameter-class';
 import { ProblemException } from '../../src/http/problems/problem-definitions';
 import { ShippingDetail } from '../../src/shipping/model/response-bodies';
@@ -88,14 +87,5 @@ describe('a service on a scripted external system', () => {
     const lines = (): typeof scripted.service.requestLog => scripted.service.requestLog;
     const [line = {}] = await eventually('lines of requests', lines, ({ length }) => length > 0);
     expect(Object.keys(line).filter((name) => !new RegExp(`["\`]${name}["\`]`).test(page))).toEqual([]);
-  });
-});
-
-describe('D27 the state of the process', () => {
-  it('stays draining where the start ends after the signal', () => {
-    const lifecycle = new Lifecycle();
-    lifecycle.onModuleDestroy();
-    lifecycle.started();
-    expect(lifecycle.state).toBe('draining');
   });
 });

@@ -6,7 +6,7 @@ import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, json } from '../../testing/upstream/responses';
 import { send } from '../support/http-client';
-import { DETAILS, expectResponse, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
 
 const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];

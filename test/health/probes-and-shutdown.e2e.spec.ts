@@ -1,7 +1,7 @@
-import { Lifecycle } from '../../src/health/lifecycle';
+import { Lifecycle } from '../../src/health/health.module';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
-import { DETAILS, expectResponse, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
+import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
 import {
   RunningService,
   type ScriptedService,

@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
+import { comparableName } from './query-string';
 
 /** Options of a parameter that no decorator of class-validator or class-transformer can express. */
 export interface ParameterOptions {
@@ -63,9 +64,8 @@ const classes = new Map<Type, ParameterClass>();
 
 /** The parameters and rules of a class, which are read from its metadata once. */
 export class ParameterClass {
-  /** The parameters of the class, by their names in lower case. */
+  /** The parameters of the class, by their comparable names. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
-  private readonly properties: readonly KnownParameter[];
   /**
    * Whether the class has a rule that only class-validator can apply: one about a nested object or list elements, or
    * one that returns a promise.
@@ -78,8 +78,8 @@ export class ParameterClass {
     this.needsLibrary = rules.some(
       (rule) => rule.each || rule.validateIf !== undefined || !APPLIED_TYPES.includes(rule.type),
     );
-    this.properties = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
-    this.parameters = new Map(this.properties.map((property) => [property.name.toLowerCase(), property]));
+    const parameters = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
+    this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
   }
 
   static of(type: Type): ParameterClass {
@@ -98,8 +98,8 @@ export class ParameterClass {
    */
   isCertainlyValid(object: object): boolean {
     if (this.needsLibrary) return false;
-    for (const property of this.properties) {
-      if (!this.keepsRules(property, object)) return false;
+    for (const parameter of this.parameters.values()) {
+      if (!this.keepsRules(parameter, object)) return false;
     }
     return true;
   }

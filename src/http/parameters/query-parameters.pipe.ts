@@ -12,8 +12,7 @@ import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { equalsIgnoringCase, nearestName } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
-import { MAX_FAULTS } from '../problems/problem';
-import { InvalidParametersException, PlainMessageException } from '../problems/problem-definitions';
+import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
 import { type KnownParameter, ParameterClass } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
 
@@ -65,7 +64,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
     const ignored = binding.bindQuery(query, path === undefined ? known.parameters : new Map());
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of Object.entries(path ?? {})) {
-      const parameter = known.parameters.get(name.toLowerCase());
+      const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
     const bound = plainToInstance(type, binding.values);
@@ -100,7 +99,7 @@ class Binding {
     if (pairs.length > MAX_PARAMETERS) this.faults.set('query string', TOO_MANY);
     for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
       const { name, value } = decodePair(pair);
-      const parameter = name === undefined ? undefined : parameterNamed(name, known);
+      const parameter = name === undefined ? undefined : known.get(comparableName(name));
       if (parameter !== undefined) this.accept(parameter, value);
       else if (name === undefined || value === undefined) this.faults.set('query string', MALFORMED);
       else if (this.strict) this.reportUnknown(name, known);
@@ -159,11 +158,6 @@ class Binding {
 function listOf(names: readonly string[]): string {
   const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
   return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
-}
-
-function parameterNamed(name: string, known: ReadonlyMap<string, KnownParameter>): KnownParameter | undefined {
-  // The exact name is tried first, because a class may declare a parameter whose own name ends with brackets.
-  return known.get(name.toLowerCase()) ?? known.get(comparableName(name));
 }
 
 /**

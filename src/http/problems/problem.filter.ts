@@ -1,17 +1,28 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, ServiceUnavailableException } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import type { ServerResponse } from 'node:http';
-import { describeError, LoggedError } from '../../common/errors';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Logger,
+  ServiceUnavailableException,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { describeError, LoggedError, statusOf } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
+  MAX_FAULTS,
+  type ParameterFault,
   PlainMessageException,
   PROBLEM_MEDIA_TYPE,
   type ProblemDefinition,
   ProblemException,
   problemOf,
+  PROBLEMS,
+  STATUS_PROBLEMS,
+  STRICT_STATUS,
 } from './problem-definitions';
-import { problemOfException } from './problem-of-exception';
 
 /**
  * For these the log line of the request is enough: the last one is that of a health check, which is asked every few
@@ -72,4 +83,86 @@ export function sendProblem(reply: FastifyReply, definition: ProblemDefinition):
     .type(`${PROBLEM_MEDIA_TYPE}; charset=utf-8`)
     .serializer(JSON.stringify)
     .send(problemOf(definition, reply.request));
+}
+
+/**
+ * What becomes of each kind of exception; the first line that fits decides. `docs/contract.md` and `docs/extending.md`
+ * say the same. (`PlainMessageException` is the only exception that is no problem: `ProblemFilter` sends its text.)
+ *
+ * | exception | problem |
+ * |---|---|
+ * | `ProblemException` | the one that it has |
+ * | `UpstreamFailure` | `external-system-failed` with its reason: 500; with `Prefer: handling=strict` 502, 503 or 504; for `internal` it is `internal-error` |
+ * | one with 404 for a path without a route | `route-not-found` |
+ * | an error of Fastify | that of its status, without its message, which may quote the request |
+ * | `HttpException` | that of its status, with message and members of its response |
+ * | an error of `http-errors`, an object with a status and a message | that of its status, with the message where it may be shown |
+ * | everything else | `internal-error`, without its message |
+ */
+function problemOfException(exception: unknown, request: FastifyRequest): ProblemDefinition {
+  if (exception instanceof ProblemException) return exception.definition;
+  if (exception instanceof UpstreamFailure) return problemOfFailure(exception, request.strict);
+  const status = statusOf(exception);
+  if (status === undefined) return PROBLEMS.internalError;
+  if (request.is404 && status === 404) return PROBLEMS.routeNotFound;
+  if (isOfFastify(exception)) return problemOfStatus(status);
+  if (exception instanceof HttpException) return problemOfHttpException(exception);
+  // `http-errors` sets `expose` to `false` where the message must not reach clients, by default for 5xx.
+  const { message, expose } = exception as { message: string; expose?: boolean };
+  return { ...problemOfStatus(status), ...(expose !== false && { detail: message }) };
+}
+
+function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDefinition {
+  const { reason, pauseMs, retryAfterMs } = failure;
+  if (reason === 'internal') return PROBLEMS.internalError;
+  // A call that is answered by asking for a pause fails as those do that are refused during the pause (D21).
+  const ofStrict = pauseMs === undefined ? STRICT_STATUS[reason] : 503;
+  const status = strict ? ofStrict : PROBLEMS.externalSystemFailed.status;
+  const waitMs = status === 503 ? (pauseMs ?? retryAfterMs) : undefined;
+  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: waitMs };
+}
+
+function problemOfStatus(status: number): ProblemDefinition {
+  const known = Object.values(STATUS_PROBLEMS).find((problem) => problem.status === status);
+  return known ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
+}
+
+/** Whether an error comes from Fastify. Nest wraps such errors in an `HttpException` that has them as `cause`. */
+function isOfFastify(exception: unknown): boolean {
+  const error = exception instanceof HttpException ? exception.cause : exception;
+  return error instanceof Error && error.name === 'FastifyError';
+}
+
+function problemOfHttpException(exception: HttpException): ProblemDefinition {
+  const status = exception.getStatus();
+  const { message, statusCode, error, ...members } = responseOf(exception);
+  // Nest adds the status (`statusCode`) and its phrase (`error`) to a response. The problem already has both as
+  // `status` and `title`; only other values, which the code that threw the exception has set, become members.
+  const isPhrase = String(error).toLowerCase() === STATUS_CODES[status]?.toLowerCase();
+  const own = { statusCode: statusCode === status ? undefined : statusCode, error: isPhrase ? undefined : error };
+  const problem = { ...problemOfStatus(status), members: { errorCode: exception.errorCode, ...members, ...own } };
+  if (Array.isArray(message)) return { ...problem, ...errorsOf(message) };
+  return typeof message === 'string' && message !== '' ? { ...problem, detail: message } : problem;
+}
+
+/**
+ * The members of the response that an exception was made with. As in Nest, a text or an array is its message, and an
+ * `Error` is not sent.
+ */
+function responseOf(exception: HttpException): Readonly<Record<string, unknown>> {
+  const response: unknown = exception.getResponse();
+  if (response instanceof Error) return {};
+  if (typeof response !== 'object' || response === null || Array.isArray(response)) return { message: response };
+  return response as Readonly<Record<string, unknown>>;
+}
+
+function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
+  const texts = messages.filter((message) => typeof message === 'string').slice(0, MAX_FAULTS);
+  return texts.length === 0 ? {} : { detail: texts.join('; '), errors: texts.map(faultOf) };
+}
+
+/** A message of class-validator names its property before `must` or `should`. */
+function faultOf(text: string): ParameterFault {
+  const [, parameter = '', message = text] = /^(?:property )?([\w$.]+) ((?:must|should) .*)$/s.exec(text) ?? [];
+  return { parameter, message };
 }

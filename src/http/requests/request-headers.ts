@@ -2,9 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Settings } from '../../config/settings';
-import { purposeOf } from '../paths';
-import type { ParameterFault } from '../problems/problem';
-import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
+import {
+  InvalidParametersException,
+  type ParameterFault,
+  ProblemException,
+  PROBLEMS,
+} from '../problems/problem-definitions';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -36,13 +39,6 @@ export function prefersStrictHandling(header: string): boolean {
   if (header.length > MAX_PREFER_LENGTH) return false;
   const handling = header.match(PREFERENCE)?.find((preference) => HANDLING.test(preference));
   return handling !== undefined && STRICT.test(handling);
-}
-
-/** Whether a client asks for errors instead of degraded results (D21): in a request for an operation only. */
-export function isStrict(request: FastifyRequest): boolean {
-  const { prefer } = request.headers;
-  if (typeof prefer !== 'string' || request.is404 || purposeOf(request) !== undefined) return false;
-  return prefersStrictHandling(prefer);
 }
 
 /**

@@ -6,8 +6,9 @@ import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { AbortEmitter } from '../../resilience/deadline';
 import type { SharedBody } from '../bodies/shared-body';
+import { purposeOf } from '../paths';
 import type { ProblemDefinition } from '../problems/problem-definitions';
-import { forwardedHeaders, isStrict } from './request-headers';
+import { forwardedHeaders, prefersStrictHandling } from './request-headers';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -64,7 +65,7 @@ export interface RequestState {
   trace: TraceContext | undefined;
   /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
   span: Span | undefined;
-  /** Whether the client sends `Prefer: handling=strict` to an operation. */
+  /** Whether the client sends `Prefer: handling=strict` to an operation (D21). */
   readonly strict: boolean;
   /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
   isRevalidated: boolean;
@@ -129,7 +130,10 @@ export function decorateRequests(
     return forwardedHeaders(this, fields, external);
   }
   function strictOf(this: FastifyRequest): boolean {
-    return isStrict(this);
+    const { prefer } = this.headers;
+    // The header comes first: few requests have it, and Fastify makes the options of a route anew at each access.
+    if (prefer === undefined || this.is404 || purposeOf(this) !== undefined) return false;
+    return prefersStrictHandling(String(prefer));
   }
   // The compiler finds a field that is missing here.
   const initial: Record<keyof RequestState, unknown> = {
@@ -177,8 +181,9 @@ export interface Principal {
 type GraphQLContext = Partial<Record<'req', FastifyRequest> & Record<'reply', FastifyReply>> | undefined;
 
 /**
- * The request and the reply of what a guard decides on, or a decorator reads. A GraphQL resolver has the request in the context of its query,
- * and no reply, because it sends no headers of its own. A message of a microservice or a WebSocket has neither.
+ * The request and the reply of what a guard decides on, or a decorator reads. A GraphQL resolver has the request in the
+ * context of its query, and no reply, because it sends no headers of its own. A message of a microservice or a
+ * WebSocket has neither.
  */
 export function exchangeOf(execution: ExecutionContext): { request?: FastifyRequest; reply?: FastifyReply } {
   const [first, second, context] = execution.getArgs<[FastifyRequest, FastifyReply, GraphQLContext]>();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Counter, Histogram, Registry } from 'prom-client';
-import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/metrics.module';
 
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];

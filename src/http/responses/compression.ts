@@ -1,13 +1,6 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import {
-  acceptedCoding,
-  BROTLI_OPTIONS,
-  type Coding,
-  CODINGS,
-  compressOnce,
-  MAX_ACCEPT_LENGTH,
-} from '../bodies/compressor';
+import { acceptedCoding, BROTLI_OPTIONS, type Coding, CODINGS, compressOnce } from '../bodies/compressor';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
@@ -20,6 +13,8 @@ const LEAST_BYTES = 1025;
  * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
+/** `Accept-Encoding` of browsers has 30 characters; to read 16 KiB would take longer than the rest of a request. */
+const MAX_ACCEPT_LENGTH = 256;
 type Body = string | Buffer;
 const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
@@ -34,7 +29,7 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const accepted = request.headers['accept-encoding'];
-    // The plugin, which runs later, would read a header of any length.
+    // Whoever chooses a coding later, the plugin included, would read a header of any length.
     if (accepted !== undefined && accepted.length > MAX_ACCEPT_LENGTH) delete request.headers['accept-encoding'];
     request.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);

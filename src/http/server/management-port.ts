@@ -4,26 +4,26 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { namingSetting, type Settings } from '../../config/settings';
+import { sendProblem } from '../problems/problem.filter';
+import { PROBLEMS } from '../problems/problem-definitions';
 import { BoundedServer } from './bounded-server';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
 const LAST_RESPONSES_MS = 500;
 
 /**
- * Serves metrics and the details of probes only on the management port, if one is configured (D25). The port opens
- * before that of the operations and closes after it, so that an orchestrator sees the service start and drain.
- *
- * @returns a function that decides whether a request for probes and metrics came to the port of the operations, or the
- * reverse; `undefined` without a management port
+ * Serves metrics and the details of probes only on the management port, if one is configured, and nothing else on it
+ * (D25). The port opens before that of the operations and closes after it, so that an orchestrator sees the service
+ * start and drain.
  */
 export function separateManagement(
   fastify: FastifyInstance & { routing: RequestListener },
   { host, managementPort }: Settings,
   logger: Logger,
-): ((request: FastifyRequest) => boolean) | undefined {
+): void {
   if (managementPort === undefined) {
     fastify.decorateRequest('seesDetails', true);
-    return undefined;
+    return;
   }
   const server = new BoundedServer(fastify.routing.bind(fastify));
   let actualPort: number | undefined;
@@ -46,8 +46,11 @@ export function separateManagement(
       done();
     });
   });
-  return (request) => {
+  fastify.addHook('onRequest', (request, reply, done) => {
     const { purpose, onEveryPort } = request.routeOptions.config;
-    return request.seesDetails ? purpose !== 'management' : purpose === 'management' && onEveryPort !== true;
-  };
+    const isOperation = purpose !== 'management' && !request.is404;
+    const isOfManagement = purpose === 'management' && onEveryPort !== true;
+    if (request.seesDetails ? isOperation : isOfManagement) sendProblem(reply, PROBLEMS.routeNotFound);
+    else done();
+  });
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, onRequestHookHandler } from 'fastify';
 import { purposeOf, UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
@@ -19,16 +19,10 @@ const UNROUTABLE = new InvalidParametersException([
 ]);
 
 /**
- * Rejects, before guards and handlers run, targets that cannot be routed (400), requests for probes and metrics at the
- * port of the operations and the reverse (404) and, while the service is overloaded, all requests except those for
- * probes and metrics (503, D34 and D59).
+ * Rejects, before guards and handlers run, targets that cannot be routed (400) and, while the service is overloaded,
+ * all requests except those for probes and metrics (503, D34 and D59).
  */
-export function rejectEarly(
-  fastify: FastifyInstance,
-  metrics: RequestMetrics,
-  isAtOtherPort: ((request: FastifyRequest) => boolean) | undefined,
-  maxActiveRequests: number,
-): void {
+export function rejectEarly(fastify: FastifyInstance, metrics: RequestMetrics, maxActiveRequests: number): void {
   const server = fastify.server as BoundedServer;
   const overload = (): Overload | undefined => {
     if (server.active > maxActiveRequests) return 'active-requests';
@@ -37,10 +31,6 @@ export function rejectEarly(
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.url === UNROUTABLE_TARGET) {
       sendProblem(reply, UNROUTABLE.definition);
-      return;
-    }
-    if (isAtOtherPort?.(request) === true) {
-      sendProblem(reply, PROBLEMS.routeNotFound);
       return;
     }
     const cause = overload();

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parameters/query-parameters.pipe';
-import { EXAMPLE_REQUEST_ID } from '../../http/problems/problem';
+import { EXAMPLE_REQUEST_ID } from '../../http/problems/problem-definitions';
 import { MAX_HEADER_BYTES } from '../../http/server/bounds';
 import type { Operation } from '../../openapi/problem-response';
 import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';

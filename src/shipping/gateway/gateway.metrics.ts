@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/instruments';
+import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/metrics.module';
 import { type CallObserver, type CallPolicyState, POLICY_EVENTS, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 

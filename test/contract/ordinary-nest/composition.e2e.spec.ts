@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { Lifecycle } from '../../../src/health/lifecycle';
+import { Lifecycle } from '../../../src/health/health.module';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
@@ -74,12 +74,12 @@ describe('an application of a team', () => {
     await app.init();
     const ready = async (): Promise<unknown> => await app?.inject({ url: '/health/ready' });
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"starting"') as string });
-    app.get(Lifecycle).onModuleDestroy();
+    app.get(Lifecycle).state = 'draining';
     app.get(Lifecycle).started();
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"draining"') as string });
   });
 
-  it('two applications of one process have settings of their own', async () => {
+  it('D83 two applications of one process have settings of their own, and leave nothing behind', async () => {
     process.env.SANDBOX_RECORDS = '1';
     const one = await started(() => create(AppModule));
     process.env.SANDBOX_RECORDS = '2';
@@ -88,8 +88,10 @@ describe('an application of a team', () => {
     const countOf = async (each: NestFastifyApplication): Promise<number> =>
       (await each.inject({ url: DETAILS })).json<[]>().length;
     const counts = [await countOf(one), await countOf(two)];
-    await two.close();
     expect(counts).toEqual([1, 2]);
+    const { url: sandbox } = two.get<UpstreamSystem>(UPSTREAM_SYSTEM);
+    await two.close();
+    await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
   });
 
   it('without configureApp the start fails, in words', async () => {

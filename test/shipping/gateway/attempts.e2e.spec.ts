@@ -7,8 +7,8 @@ import { useMonotonicClock } from '../../support/monotonic-clock';
 import {
   ATTEMPT_MS,
   DETAILS,
-  expectResponse,
   expectProblem,
+  expectResponse,
   expectUnavailable,
   ONE_HELD_ATTEMPT,
   OPERATIONS,

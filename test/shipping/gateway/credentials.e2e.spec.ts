@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { validResponse, status } from '../../../testing/upstream/responses';
+import { status,validResponse } from '../../../testing/upstream/responses';
 import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import {
   BY_ID,
   DETAILS,
-  expectResponse,
   expectProblem,
+  expectResponse,
   expectUnavailable,
   OPERATIONS,
   PATIENT,

@@ -6,9 +6,9 @@ import { held, json, status } from '../../../testing/upstream/responses';
 import {
   BY_ID,
   DETAILS,
-  expectResponse,
   expectBadInput,
   expectProblem,
+  expectResponse,
   type Operation,
   OPERATIONS,
   PAGED,

@@ -1,12 +1,12 @@
 import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../../src';
-import { wireList, inCamelCase, wirePage, type WireObject, wireRecord } from '../../../testing/upstream/records';
+import { inCamelCase, wireList, type WireObject, wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { malformed, useCauses } from '../../support/observed-causes';
 import {
   BY_ID,
   DETAILS,
-  expectResponse,
   expectProblem,
+  expectResponse,
   type Operation,
   PATIENT,
   SINGLE,

@@ -1,4 +1,4 @@
-import { wireList, inCamelCase, wirePage, type WireObject, wireRecords } from '../../../testing/upstream/records';
+import { inCamelCase, wireList, type WireObject, wirePage, wireRecords } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
 import { expectResponse, PAGED } from '../../support/operations';

@@ -1,10 +1,10 @@
 import { badJson } from '../../../testing/upstream/body-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { wireBody, wirePage, wireBodyOf, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wireBodyOf, wirePage, wireRecord } from '../../../testing/upstream/records';
 import { held, html, json, status } from '../../../testing/upstream/responses';
 import { decoded } from '../../support/http-client';
-import { BY_ID, DETAILS, expectResponse, expectProblem, OPERATIONS, PAGED, STRICT } from '../../support/operations';
+import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS, PAGED, STRICT } from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 
 const TTL_MS = 60_000;

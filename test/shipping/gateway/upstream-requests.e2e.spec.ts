@@ -6,8 +6,8 @@ import { anyText } from '../../support/any-text';
 import {
   BY_ID,
   DETAILS,
-  expectResponse,
   expectBadInput,
+  expectResponse,
   expectUnavailable,
   OPERATIONS,
   PAGED,
