@@ -14,6 +14,9 @@ const RENEWAL_INTERVAL_MS = 5000;
 /** The error of a command that Redis has refused; ioredis adds the command. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
 
+/** When Redis has refused no command for this time, the log has a line about that. */
+const QUIET_MS = 60_000;
+
 /**
  * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
  * 75 ms without a response.
@@ -24,6 +27,13 @@ export class RedisConnection implements OnModuleInit {
   private readonly logger = new Logger(RedisConnection.name);
   private readonly failures = new FailureLog(RedisConnection.name);
   private readonly isCluster: boolean;
+  /**
+   * Each refused command restarts this timer, which runs out a minute after the newest one. Where nothing was refused
+   * before, `recovered` logs nothing.
+   */
+  private readonly quiet = setTimeout(() => {
+    this.failures.recovered('Redis has refused no command for a minute');
+  }, QUIET_MS).unref();
   private isUsable: boolean | undefined;
   private isClosed = false;
   private isRenewing = false;
@@ -41,7 +51,7 @@ export class RedisConnection implements OnModuleInit {
       const redisOptions = { ...options, ...credentialsOf(urls as [URL]) };
       this.client = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
       this.client.on('node error', (error: Error) => {
-        this.failures.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
+        this.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
       });
     } else {
       this.client = new ioredis.Redis(String(urls[0]), { ...options, enableOfflineQueue: false, retryStrategy });
@@ -76,6 +86,7 @@ export class RedisConnection implements OnModuleInit {
   close(): void {
     this.isClosed = true;
     this.isUsable = false;
+    clearTimeout(this.quiet);
     this.client.disconnect();
   }
 
@@ -108,12 +119,17 @@ export class RedisConnection implements OnModuleInit {
     // sends the whole script where Redis does not have it yet.
     if (error.command?.name === 'ping' || cause === 'NOSCRIPT') return false;
     if (this.isCluster && REDIRECTIONS.includes(cause)) return false;
-    this.failures.failed(`Redis refuses commands: ${cause}`);
+    this.failed(`Redis refuses commands: ${cause}`);
     const now = performance.now();
     if (cause !== 'READONLY' || this.isCluster || now - this.renewedAt < RENEWAL_INTERVAL_MS) return false;
     this.renewedAt = now;
     this.isRenewing = true;
     return true;
+  }
+
+  private failed(sentence: string): void {
+    this.failures.failed(sentence);
+    this.quiet.refresh();
   }
 
   private change(isUsable: boolean, message: string): void {
