@@ -2,8 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDocument } from '../src/app.openapi';
 import { AppModule } from '../src/app.module';
+import { createDocument } from '../src/app.openapi';
 import { configureApp, createAdapter } from '../src/app.setup';
 import { readSettings } from '../src/config/settings';
 

@@ -1,18 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { ServerProcess } from '../server-process';
-import { nextPath } from './sampling';
+import { type Launch, ServerProcess } from '../server-process';
+import type { Case } from './sampling';
 import { type ExternalPage, toPage } from './servers/mapping';
 
 /** Cores, as `taskset` numbers them. The load generator and the external system must not slow the compared server. */
 const CORE = '0';
 const OTHER_CORES = `1-${cpus().length - 1}`;
 
-interface CompiledServer {
-  readonly entry: string;
-  readonly readyAt: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
+type CompiledServer = Pick<Launch, 'entry' | 'readyAt' | 'env'>;
 
 const bench = (file: string): CompiledServer => ({ entry: `reports/bench/${file}.js`, readyAt: '/' });
 const SERVICE = { entry: 'dist/main.js', readyAt: '/health/ready' };
@@ -32,6 +28,7 @@ export type ServerName = keyof typeof SERVERS;
 /** The running servers on their common core, with the external system that all call. One at a time gets requests. */
 export class Comparison {
   readonly servers = new Map<ServerName, ServerProcess>();
+  private requests = 0;
 
   private constructor(private readonly external: ServerProcess) {}
 
@@ -61,15 +58,17 @@ export class Comparison {
     return server;
   }
 
-  /** The body of a page, which all servers have to return. @throws Error naming a server that returns another body */
-  async bodyOf(size: number): Promise<string> {
+  /** A page of this size from each server. @throws Error naming a server that returns another body */
+  async pageCases(size: number, connections: number): Promise<[ServerName, Case][]> {
     const page = await (await fetch(`${this.external.url}/?PageSize=${size}`)).json();
-    const expected = JSON.stringify(toPage(page as ExternalPage));
+    const body = JSON.stringify(toPage(page as ExternalPage));
+    // No two paths are alike, so that no cache makes a server look faster.
+    const path = (): string => `/api/Shipping/GetShippingPagedList?PageNumber=${(this.requests += 1)}&PageSize=${size}`;
     for (const [name, { url }] of this.servers) {
-      const body = await (await fetch(url + nextPath(size))).text();
-      if (body !== expected) throw new Error(`${name} was to return\n${expected}\nbut returned\n${body}`);
+      const found = await (await fetch(url + path())).text();
+      if (found !== body) throw new Error(`${name} was to return\n${body}\nbut returned\n${found}`);
     }
-    return expected;
+    return [...this.servers].map(([name, server]) => [name, { server, connections, path, body }]);
   }
 
   async stop(): Promise<void> {

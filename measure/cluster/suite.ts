@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { delayed, validResponse } from '../../testing/upstream/responses';
-import { Checks, runProgram } from '../checks';
+import { checkThat, checkWithin, runProgram } from '../checks';
 import { playUnderLoad, type Scenario } from '../scenario';
 import { Cluster, READY_AT, SMALL, SMALL_BOUND } from './cluster';
 
@@ -11,7 +11,6 @@ import { Cluster, READY_AT, SMALL, SMALL_BOUND } from './cluster';
  */
 
 const DOWN = /Server replicas\/replica-\d is DOWN/g;
-const checks = new Checks();
 
 const SCENARIOS: readonly Scenario<Cluster>[] = [
   {
@@ -120,28 +119,28 @@ const SCENARIOS: readonly Scenario<Cluster>[] = [
       );
       await pause(3000);
       const down = (await cluster.logged(DOWN)) - before;
-      checks.expect('no replica is down', down === 0, String(down));
+      checkThat('no replica is down', down === 0, String(down));
     },
   },
 ];
 
 async function main(): Promise<void> {
-  const cluster = await Cluster.start(checks);
+  const cluster = await Cluster.start();
   try {
     const alone = await fetch(`${cluster.url}/api/Shipping/GetShippingDetails`);
     const { code } = (await alone.json()) as { readonly code: string };
     const found = `${alone.status} ${code} ${String(alone.headers.get('retry-after'))}`;
-    checks.expect('the balancer starts without a replica', found === '503 no-replica 1', found);
+    checkThat('the balancer starts without a replica', found === '503 no-replica 1', found);
     for (const host of ['127.0.0.4', '127.0.0.5']) await cluster.startReplica(host);
-    await checks.within('it finds those that start', async () => (await fetch(cluster.url + READY_AT)).ok);
+    await checkWithin('it finds those that start', async () => (await fetch(cluster.url + READY_AT)).ok);
     for (const scenario of SCENARIOS) await playUnderLoad(cluster, scenario);
     for (const [path, expected] of Object.entries({ '/health/live': 200, '/metrics': 404 })) {
       const { status } = await fetch(cluster.url + path);
-      checks.expect(`${path} of the balancer is ${expected}`, status === expected, String(status));
+      checkThat(`${path} of the balancer is ${expected}`, status === expected, String(status));
     }
     for (const { name, output } of [cluster.balancer, ...cluster.replicas]) {
       const clientText = output === '' ? 'nothing' : (/SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output)?.[0] ?? '');
-      checks.expect(`${name} logs nothing that clients sent`, clientText === '', clientText);
+      checkThat(`${name} logs nothing that clients sent`, clientText === '', clientText);
     }
   } finally {
     await cluster.stop();
@@ -151,7 +150,7 @@ async function main(): Promise<void> {
 async function expectEnd(cluster: Cluster, index: number): Promise<void> {
   const replica = cluster.replica(index);
   const code = await replica.stop();
-  checks.expect(`${replica.name} ends with 0`, code === 0, String(code));
+  checkThat(`${replica.name} ends with 0`, code === 0, String(code));
 }
 
 function expectPart(cluster: Cluster, index: number): Promise<void> {
@@ -159,4 +158,4 @@ function expectPart(cluster: Cluster, index: number): Promise<void> {
   return cluster.expectServed(name, new URL(url).host);
 }
 
-void runProgram(checks, main);
+void runProgram(main);

@@ -14,25 +14,15 @@ interface Rule {
 
 const FIRING = 'ALERTS{alertstate="firing"}';
 
-/** A Prometheus that scrapes one replica every two seconds. */
+/** A running Prometheus. */
 export class Prometheus {
   private constructor(private readonly server: ServerProcess) {}
 
-  /** @param factor by which the windows and times of the rules are divided */
-  static async start(rules: string, scrapedPort: number, factor: number): Promise<Prometheus> {
+  /** @param config its configuration, which reads the rules from `alerts.yaml` */
+  static async start(config: string, rules: string): Promise<Prometheus> {
     const folder = temporaryFolder('shipping-prometheus');
-    const shorter = rules.replaceAll(/(\[|for: )(\d+)([mh])/g, (_, before: string, length: string, unit: string) => {
-      return `${before}${(Number(length) * (unit === 'h' ? 3600 : 60)) / factor}s`;
-    });
-    const intervals = 'scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s';
-    const targets = `static_configs: [{ targets: ['127.0.0.1:${scrapedPort}'] }]`;
-    const config = [
-      `global: { ${intervals}, external_labels: { runbooks: 'https://runbooks.example/' } }`,
-      'rule_files: [alerts.yaml]',
-      `scrape_configs: [{ job_name: shipping-query-service, ${targets} }]`,
-    ];
-    writeFileSync(join(folder, 'alerts.yaml'), shorter);
-    writeFileSync(join(folder, 'prometheus.yaml'), config.join('\n'));
+    writeFileSync(join(folder, 'alerts.yaml'), rules);
+    writeFileSync(join(folder, 'prometheus.yaml'), config);
     const port = await freePort();
     const places = [`--config.file=${folder}/prometheus.yaml`, `--storage.tsdb.path=${folder}/data`];
     const entry = ['prometheus', ...places, `--web.listen-address=127.0.0.1:${port}`] as const;

@@ -52,7 +52,11 @@ export function makeContainer(): Container {
     command: group === undefined ? [process.execPath, ...entry] : ['sh', ...enter, ...entry],
     limit: `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`,
     // The kernel needs a moment after the last process of the group has ended.
-    remove: () => until(() => group === undefined || isRemoved(group), 5000),
+    remove: () =>
+      until(() => {
+        if (group !== undefined) rmdirSync(group);
+        return true;
+      }, 5000),
   };
 }
 
@@ -71,13 +75,4 @@ function makeGroup(bytes: number): string | undefined {
     }
   }
   return undefined;
-}
-
-function isRemoved(group: string): boolean {
-  try {
-    rmdirSync(group);
-    return true;
-  } catch {
-    return false;
-  }
 }
