@@ -16,8 +16,6 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string>>;
   /** Its working folder; by default, that of the project. */
   readonly cwd?: string;
-  /** The core that the server is bound to; by default, the system chooses. */
-  readonly core?: string;
   /** A path that responds, and not with 503, once the server is ready. */
   readonly readyAt: string;
 }
@@ -98,9 +96,8 @@ export class ServerProcess {
   }
 }
 
-function spawnServer({ entry, core, cwd = ROOT, env = {} }: Launch, url: string, log: string): ChildProcess {
-  const command = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
-  const [file = '', ...rest] = core === undefined ? command : ['taskset', '--cpu-list', core, ...command];
+function spawnServer({ entry, cwd = ROOT, env = {} }: Launch, url: string, log: string): ChildProcess {
+  const [file, ...rest] = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
   const { hostname, port } = new URL(url);
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {

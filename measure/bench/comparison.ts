@@ -5,13 +5,15 @@ import type { Case } from './sampling';
 import { type ExternalPage, toPage } from './servers/mapping';
 
 /** Cores, as `taskset` numbers them. The load generator and the external system must not slow the compared server. */
-const CORE = '0';
+const ON_CORE = ['taskset', '--cpu-list', '0', process.execPath] as const;
 const OTHER_CORES = `1-${cpus().length - 1}`;
 
-type CompiledServer = Pick<Launch, 'entry' | 'readyAt' | 'env'>;
+interface CompiledServer extends Pick<Launch, 'readyAt' | 'env'> {
+  readonly file: string;
+}
 
-const bench = (file: string): CompiledServer => ({ entry: `reports/bench/${file}.js`, readyAt: '/' });
-const SERVICE = { entry: 'dist/main.js', readyAt: '/health/ready' };
+const bench = (name: string): CompiledServer => ({ file: `reports/bench/${name}.js`, readyAt: '/' });
+const SERVICE = { file: 'dist/main.js', readyAt: '/health/ready' };
 
 /** The service, and the servers that it is compared with. */
 const SERVERS = {
@@ -46,9 +48,9 @@ export class Comparison {
 
   /** Starts a server with its defaults; the address of the external system is set, and the cache where it is on. */
   startServer(name: ServerName): Promise<ServerProcess> {
-    const server: CompiledServer = SERVERS[name];
-    const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...server.env };
-    return ServerProcess.start({ ...server, name, env, core: CORE });
+    const { file, readyAt, env }: CompiledServer = SERVERS[name];
+    const settings = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...env };
+    return ServerProcess.start({ name, entry: [...ON_CORE, file], readyAt, env: settings });
   }
 
   /** @throws Error where the server was not started */

@@ -108,7 +108,7 @@ async function play(world: World): Promise<void> {
   upstream.respondWith(validResponse);
   await pause(20_000);
   // Others may fire on a busy machine: Redis has 75 ms to respond.
-  const early = (await prometheus.fired()).filter((name) => OUTAGE.includes(name));
+  const early = (await prometheus.alerts('so far')).filter((name) => OUTAGE.includes(name));
   checkThat('none of its alerts has fired', early.length === 0, early.join());
 
   say('\nIt fails for a long time');
@@ -154,7 +154,7 @@ async function recover(world: World): Promise<void> {
 /** Checks that each of the alerts fires, or that it ends. */
 async function expectAlerts(prometheus: Prometheus, names: readonly string[], event: 'fires' | 'ends'): Promise<void> {
   for (const name of names) {
-    const isFiring = async (): Promise<boolean> => (await prometheus.firing()).includes(name);
+    const isFiring = async (): Promise<boolean> => (await prometheus.alerts('now')).includes(name);
     await checkWithin(`${name} ${event}`, async () => (await isFiring()) === (event === 'fires'));
   }
 }

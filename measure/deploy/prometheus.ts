@@ -34,14 +34,10 @@ export class Prometheus {
     return (await this.samples(expression)).map(({ value: [, value] }) => value);
   }
 
-  /** The names of the alerts that have fired so far. */
-  async fired(): Promise<string[]> {
-    return (await this.samples(`count_over_time(${FIRING}[1h])`)).map(({ metric }) => String(metric.alertname));
-  }
-
-  /** The names of the alerts that fire. */
-  async firing(): Promise<string[]> {
-    return (await this.samples(FIRING)).map(({ metric }) => String(metric.alertname));
+  /** The names of the alerts that fire, or that have fired so far. */
+  async alerts(when: 'now' | 'so far'): Promise<string[]> {
+    const samples = await this.samples(when === 'now' ? FIRING : `count_over_time(${FIRING}[1h])`);
+    return samples.map(({ metric }) => String(metric.alertname));
   }
 
   /** The links of the alerts that are pending or fire. */

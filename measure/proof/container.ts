@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairsIn, read } from '../../test/deploy/support/files';
 import { workload } from '../../test/deploy/support/manifests';
@@ -22,15 +22,6 @@ export interface Container {
   readonly limit: string;
   readonly remove: () => Promise<unknown>;
 }
-
-/**
- * The two versions of control groups of Linux: where they are mounted, the line with the group of this process in
- * /proc/self/cgroup, and the file with the limit. Only the first version was tried.
- */
-const VERSIONS = [
-  ['/sys/fs/cgroup/memory', /^\d+:memory:(.*)$/m, 'memory.limit_in_bytes'],
-  ['/sys/fs/cgroup', /^0::(.*)$/m, 'memory.max'],
-] as const;
 
 /**
  * Reads how the container runs, and makes a control group with its limit of memory where this process may: V8 sizes its
@@ -60,19 +51,19 @@ export function makeContainer(): Container {
   };
 }
 
-/** Makes a control group below that of this process, and returns its folder. */
+/**
+ * Makes a control group below that of this process, and returns its folder. The second version of control groups has no
+ * limits below a group with processes.
+ */
 function makeGroup(bytes: number): string | undefined {
-  const groups = readFileSync('/proc/self/cgroup', 'utf8');
-  for (const [mount, own, limit] of VERSIONS) {
-    const folder = join(mount, own.exec(groups)?.[1] ?? '', `shipping-memory-${process.pid}`);
-    try {
-      mkdirSync(folder);
-      writeFileSync(join(folder, limit), String(bytes), { flag: 'r+' });
-      return folder;
-    } catch {
-      // There is no such version or no right to make a group, or the groups at this place have no limit of memory.
-      if (existsSync(folder)) rmdirSync(folder);
-    }
+  const [, own = ''] = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
+  const folder = join('/sys/fs/cgroup/memory', own, `shipping-memory-${process.pid}`);
+  try {
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'memory.limit_in_bytes'), String(bytes));
+    return folder;
+  } catch {
+    // There are no groups of the first version, or this process may make none.
+    return undefined;
   }
-  return undefined;
 }
