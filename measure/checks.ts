@@ -26,6 +26,15 @@ export function checkThat(name: string, holds: boolean, otherwise: string): void
   say(holds ? `ok     ${name}` : `BROKEN ${name}: ${otherwise}`);
 }
 
+export function checkEqual<T extends string | number | null>(name: string, found: T, expected: T): void {
+  checkThat(name, found === expected, `${found} instead of ${expected}`);
+}
+
+/** A check that passes where there are no faults. */
+export function checkNone(name: string, faults: readonly string[]): void {
+  checkThat(name, faults.length === 0, faults.join('; '));
+}
+
 /** A check that passes where `work` ends without an error. */
 export async function check(name: string, work: () => unknown): Promise<void> {
   try {

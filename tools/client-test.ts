@@ -27,7 +27,7 @@ const folder = temporaryFolder('shipping-client');
 async function main(): Promise<void> {
   await check('the package has no sources and no tests, and npm installs it, with no dependency', install);
   const env = { SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' };
-  await whileRunning(join(ROOT, 'dist/main.js'), env, async (url) => {
+  await whileRunning(ROOT, env, async (url) => {
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
       await check(`${program} reads the running service`, () => run(folder, 'node', program, url));
     }

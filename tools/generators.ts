@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Query, Trial } from '../clients/programs/generators/trial';
-import { check, checkThat, runProgram } from '../measure/checks';
+import { check, checkNone, checkThat, runProgram } from '../measure/checks';
 import { ROOT, run, whileRunning } from './run';
 
 /**
@@ -27,12 +27,12 @@ let table = HEAD;
 
 async function main(): Promise<void> {
   await check('the generators are installed', install);
-  await whileRunning(join(ROOT, 'dist/main.js'), { LOG_LEVEL: 'warn' }, async (url) => {
+  await whileRunning(ROOT, { LOG_LEVEL: 'warn' }, async (url) => {
     await generate(url);
     const faults = await compile();
     for (const name of names) {
       const own = faults.filter((line) => line.includes(name) || !names.some((other) => line.includes(other)));
-      checkThat(`${name} compiles under strict`, own.length === 0, own.join('\n'));
+      checkNone(`${name} compiles under strict`, own);
       await check(`${name} reads the running service`, () => use(name, url));
     }
   });

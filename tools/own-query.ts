@@ -72,7 +72,7 @@ async function checkApplication({ name, make, tests }: Application, tarball: str
   }
   await checkApp('the command checks a system by the protocol of the team', checkSystem);
   await checkApp('it has the query of the team, those of the service, and the settings of .env', () =>
-    whileRunning(join(app, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use, app),
+    whileRunning(app, { SANDBOX_RECORDS: '500' }, use),
   );
 }
 
@@ -146,9 +146,9 @@ function followLinks(app: string): void {
 }
 
 async function checkSystem(app: string): Promise<void> {
-  const entry = join(app, 'node_modules/shipping-query-service/dist/main.js');
+  const service = join(app, 'node_modules/shipping-query-service');
   const sandboxPort = await freePort();
-  await whileRunning(entry, { SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' }, async () => {
+  await whileRunning(service, { SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' }, async () => {
     const url = `http://127.0.0.1:${sandboxPort}`;
     const command = ['shipping-query-service', 'check', '--protocol', 'dist/envelope.protocol.js', '--url', url];
     match(await run(app, 'npx', ...command), /with EnvelopeProtocol\n[^]* 0 failed, /);

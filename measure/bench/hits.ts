@@ -1,4 +1,4 @@
-import { checkThat } from '../checks';
+import { checkEqual, checkThat } from '../checks';
 import { tableOf } from '../report';
 import type { Comparison } from './comparison';
 import type { Case, Results } from './sampling';
@@ -40,7 +40,7 @@ export async function compareHits(comparison: Comparison, results: Results<Subje
     const ratio = results.ratio(title, subject, other);
     checkThat(`${title}: ${subject} at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));
   }
-  checkThat('no hit is wrong or missing', results.faults === 0, String(results.faults));
+  checkEqual('no hit is wrong or missing', results.faults, 0);
   const rows = RESPONSES.map(({ title }) => [
     title,
     ...SUBJECTS.map((subject) => results.median(title, subject).toFixed()),

@@ -1,5 +1,5 @@
 import autocannon from 'autocannon';
-import { check, checkThat, checkWithin, runProgram, until } from '../checks';
+import { check, checkEqual, checkThat, checkWithin, runProgram, until } from '../checks';
 import { playUnderLoad, type Scenario } from '../scenario';
 import { Engine } from './engine';
 import { buildImages } from './images';
@@ -111,8 +111,7 @@ async function move(stack: Stack, replica: string): Promise<void> {
 
 async function expectVersions({ engine }: Stack, expected: readonly string[]): Promise<void> {
   const images = await Promise.all(REPLICAS.map((replica) => engine.inspect(replica, '.Config.Image')));
-  const found = images.join();
-  checkThat(`the replicas have ${expected.join()}`, found === expected.map(imageOf).join(), found);
+  checkEqual(`the replicas have ${expected.join()}`, images.join(), expected.map(imageOf).join());
 }
 
 /** Makes another version of the shipped image. */
@@ -131,7 +130,7 @@ async function checkRights({ engine, url }: Stack): Promise<void> {
     checkThat(`${service} has no rights and writes nothing`, isHardened, `${values} ${written}`);
   }
   const { status } = await fetch(`${url}/metrics`);
-  checkThat('the balancer publishes no metrics', status === 404, String(status));
+  checkEqual('the balancer publishes no metrics', status, 404);
   const metrics = await engine.shell('balancer', 'wget -qO- http://127.0.0.1:8404/metrics');
   checkThat('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
 }

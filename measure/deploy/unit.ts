@@ -1,4 +1,4 @@
-import { check, checkThat, checkWithin, until } from '../checks';
+import { check, checkEqual, checkThat, checkWithin, until } from '../checks';
 import type { Engine } from './engine';
 
 const [FIRST, SECOND] = ['shipping-query-service@1.service', 'shipping-query-service@2.service'] as const;
@@ -36,8 +36,7 @@ export async function checkUnit(engine: Engine): Promise<void> {
 
 async function boot(machine: Machine): Promise<void> {
   await until(async () => (await machine('systemctl list-units')) !== '', WAIT_MS, 250);
-  const verified = await machine(`systemd-analyze verify ${FIRST} 2>&1`);
-  checkThat('systemd-analyze verify finds nothing', verified === '', verified);
+  checkEqual('systemd-analyze verify finds nothing', await machine(`systemd-analyze verify ${FIRST} 2>&1`), '');
   const sandbox = '/usr/bin/node /opt/shipping-query-service/dist/sandbox/sandbox.process.js';
   const env = '--setenv HOST=127.0.0.1 --setenv SANDBOX_PORT=4000';
   await machine(`systemd-run --quiet --unit sandbox ${env} ${sandbox}`);
@@ -57,10 +56,8 @@ async function start(machine: Machine): Promise<void> {
 async function replace(machine: Machine): Promise<void> {
   const sent = machine(`node --eval "${SEND}"`).then(() => '', String); // prettier-ignore
   await machine(`${ROLLING}; systemctl reload haproxy && touch /tmp/done`);
-  const failed = await sent;
-  checkThat('no request fails while they are restarted, and HAProxy reloads', failed === '', failed);
-  const before = await machine(show('NRestarts'));
-  checkThat('none of them has failed', before === '0', before);
+  checkEqual('no request fails while they are restarted, and HAProxy reloads', await sent, '');
+  checkEqual('none of them has failed', await machine(show('NRestarts')), '0');
 }
 
 async function warn(machine: Machine): Promise<void> {
@@ -78,6 +75,5 @@ async function hang(machine: Machine): Promise<void> {
     (await machine(`${show('NRestarts')}; ${show('ActiveState')}`)) === '1\nactive';
   await checkWithin('a process that hangs is restarted', isRestarted, () => machine(journal(FIRST)));
   await machine(`systemctl stop ${FIRST}`);
-  const ending = await machine(`${show('Result')}; ${show('ExecMainStatus')}`);
-  checkThat('it ends with 0', ending === 'success\n0', ending);
+  checkEqual('it ends with 0', await machine(`${show('Result')}; ${show('ExecMainStatus')}`), 'success\n0');
 }

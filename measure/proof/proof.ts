@@ -6,7 +6,7 @@ import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
 import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { checkThat, runProgram, say, until } from '../checks';
+import { checkNone, runProgram, say, until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import { conditions, publish, tableOf } from '../report';
 import { HostileClients } from './hostile-clients';
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
       say(`once more, a busy neighbour may have ended: ${seen.broken.join('; ')}`);
       seen = await play(scenario);
     }
-    checkThat(`${done}: ${holds}`, seen.broken.length === 0, seen.broken.join('; '));
+    checkNone(`${done}: ${holds}`, seen.broken);
     const times = [seen.slowestMs, seen.slowestProbeMs, seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
     rows.push([done, holds, summary(seen.outcomes), ...times]);
   }

@@ -8,7 +8,7 @@ import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { delayed, status, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { checkThat, runProgram, say, until } from '../checks';
+import { checkEqual, checkNone, checkThat, runProgram, say, until } from '../checks';
 import { Load } from '../load';
 import { median } from '../report';
 import { HostileClients } from './hostile-clients';
@@ -114,15 +114,15 @@ function compare(before: Metrics, after: Metrics, samples: readonly Metrics[]): 
   const half = Math.ceil(heap.length / 2);
   const growth = median(heap.slice(-half)) - median(heap.slice(0, half));
   checkThat(`the heap grows by ${growth} bytes`, growth <= HEAP_TOLERANCE_BYTES, `over ${HEAP_TOLERANCE_BYTES}`);
-  checkThat('no connection is left', after.connections === 0, String(after.connections));
+  checkEqual('no connection is left', after.connections, 0);
   checkThat('no timer is left', after.timers <= before.timers, `${before.timers} → ${after.timers}`);
-  checkThat('no warning', after.warnings.length === 0, after.warnings.join());
+  checkNone('no warning', after.warnings);
   const known = /^(-1|200 .*|404 shipping-not-found|50[0234] .*)$/;
-  const unspecified = [...seen].filter((name) => !known.test(name) || /internal|other/.test(name));
-  checkThat('every response is one of those specified', unspecified.length === 0, unspecified.join('; '));
+  const isUnspecified = (name: string): boolean => !known.test(name) || /internal|other/.test(name);
+  checkNone('every response is one of those specified', [...seen].filter(isUnspecified));
   const wanted = ['200 complete', '404 shipping-not-found', '200 circuit-open', '500 upstream-timeout', '-1'];
   const missing = wanted.filter((name) => !seen.has(name));
-  checkThat('every kind of traffic took part', missing.length === 0, missing.join('; '));
+  checkNone('every kind of traffic took part', missing);
 }
 
 void runProgram(main);

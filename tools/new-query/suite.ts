@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   await succeeds('eslint', 'src/shipping');
   await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS.split(' '));
   await succeeds('jest', 'contract/sandbox', '--testNamePattern', 'generated records');
-  await check('the running service has them', () => whileRunning(join(copy, 'dist/main.js'), {}, useThem));
+  await check('the running service has them', () => whileRunning(copy, {}, useThem));
 }
 
 const GENERATE = ['npm', 'run', '--silent', 'new:query', '--'] as const;
