@@ -94,7 +94,7 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs: n
 export async function execute(
   program: string,
   rest: readonly string[],
-  place: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv },
+  place: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
   try {
     const bounds = { timeout: PROGRAM_MS, maxBuffer: MAX_OUTPUT_BYTES };

@@ -108,11 +108,9 @@ async function play(world: World): Promise<void> {
   upstream.respondWith(validResponse);
   await pause(20_000);
   // Others may fire on a busy machine: Redis has 75 ms to respond.
-  const fired = await prometheus.alerts('so far');
-  checkNone(
-    'none of its alerts has fired',
-    fired.filter((name) => OUTAGE.includes(name)),
-  );
+  const fired = await prometheus.query('count_over_time(ALERTS{alertstate="firing"}[1h])');
+  const early = OUTAGE.filter((name) => fired.includes(name));
+  checkNone('none of its alerts has fired', early);
 
   say('\nIt fails for a long time');
   upstream.respondWith(() => status(503));
@@ -122,7 +120,7 @@ async function play(world: World): Promise<void> {
     `min_over_time((count(ALERTS{alertname="${OUTAGE[0]}",alertstate="firing"}))[8s:1s])`,
   );
   const states = await prometheus.query('count_values("state", external_shipping_circuit_state)');
-  checkThat('probes do not end the alert of the circuit', firing.length === 1, JSON.stringify(states));
+  checkThat('probes do not end the alert of the circuit', firing !== '', states);
   const links = await prometheus.links();
   const link = /^https:\/\/git\.example\/.*\/docs\/alerts\.md#\w+$/;
   const isAbsolute = links.length > 0 && links.every((each) => link.test(each));
@@ -157,7 +155,8 @@ async function recover(world: World): Promise<void> {
 /** Checks that each of the alerts fires, or that it ends. */
 async function expectAlerts(prometheus: Prometheus, names: readonly string[], event: 'fires' | 'ends'): Promise<void> {
   for (const name of names) {
-    const isFiring = async (): Promise<boolean> => (await prometheus.alerts('now')).includes(name);
+    const query = `ALERTS{alertstate="firing",alertname="${name}"}`;
+    const isFiring = async (): Promise<boolean> => (await prometheus.query(query)) !== '';
     await checkWithin(`${name} ${event}`, async () => (await isFiring()) === (event === 'fires'));
   }
 }
@@ -178,9 +177,9 @@ async function dashboard(prometheus: Prometheus): Promise<void> {
       // A busy machine may miss some scrapes.
       const hasNumbers = async (): Promise<boolean> => {
         values = await prometheus.query(query);
-        return (mayBeEmpty || values.length > 0) && values.every((value) => Number.isFinite(Number(value)));
+        return (mayBeEmpty || values !== '') && !/=> (NaN|[+-]Inf) /.test(values);
       };
-      await checkWithin(`panel ${title}`, hasNumbers, () => `${query}: ${values.join()}`);
+      await checkWithin(`panel ${title}`, hasNumbers, () => `${query}: ${values}`);
     }
   }
 }
