@@ -36,8 +36,6 @@ process.once('exit', () => {
 /** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */
 export class ServerProcess {
   private child!: ChildProcess;
-  /** Milliseconds from the start of the process until it was ready. */
-  startedInMs = 0;
 
   private constructor(
     readonly name: string,
@@ -56,14 +54,12 @@ export class ServerProcess {
   /** Starts the server on its port, also once more after its end, and waits until it is ready. */
   async startAgain(): Promise<void> {
     const { readyAt } = this.launch;
-    const startedAt = performance.now();
     this.child = spawnServer(this.launch, this.url, this.log);
     const isOver = async (): Promise<boolean> => this.hasEnded || (await isReady(this.url + readyAt));
     if (!(await until(isOver, START_MS, POLL_MS)) || this.hasEnded) {
       this.child.kill('SIGKILL');
       throw new Error(`${this.name} does not start:\n${this.output.slice(-4096)}`);
     }
-    this.startedInMs = performance.now() - startedAt;
   }
 
   get pid(): number {

@@ -80,8 +80,9 @@ async function compareServers(): Promise<void> {
   for (const [load, size, clients] of LOADS) await results.sample(load, await comparison.pageCases(size, clients));
   const starts: number[] = [];
   for (let count = 0; count < STARTS; count += 1) {
+    const startedAt = performance.now();
     const server = await comparison.startServer(SERVICE);
-    starts.push(server.startedInMs / 1000);
+    starts.push((performance.now() - startedAt) / 1000);
     await server.stop();
   }
   await comparison.stop();
