@@ -14,8 +14,8 @@ import { pack, ROOT, run, whileRunning } from './run';
 /** The files of the package that are not modules. */
 const OTHERS = ['LICENSE', 'README.md', 'dist/cjs/package.json', 'dist/esm/package.json', 'package.json'];
 
+const STRICT = '--ignoreConfig --strict --exactOptionalPropertyTypes --noEmit --target es2022';
 /** The ways in which programs that use the client are compiled. */
-const STRICT = '--strict --exactOptionalPropertyTypes --noEmit --target es2022';
 const COMPILATIONS = [
   ['node16, ES modules', 'consumer.mts', '--module node16 --types node --lib es2022'],
   ['node16, CommonJS', 'consumer.cts', '--module node16 --types node --lib es2022'],
