@@ -55,6 +55,8 @@ export class ServerProcess {
   async startAgain(): Promise<void> {
     const { readyAt } = this.launch;
     this.child = spawnServer(this.launch, this.url, this.log);
+    // Rejects where the program or its folder is missing.
+    await once(this.child, 'spawn');
     const isOver = async (): Promise<boolean> => this.hasEnded || (await isReady(this.url + readyAt));
     if (!(await until(isOver, START_MS, POLL_MS)) || this.hasEnded) {
       this.child.kill('SIGKILL');
