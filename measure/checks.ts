@@ -16,59 +16,69 @@ for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
   if (process.listenerCount(signal) === 0) process.once(signal, () => process.exit(code));
 }
 
-/** Reports each check in a line, and at last how many passed and failed. */
-export class Checks {
-  private passed = 0;
-  private broken = 0;
+let passed = 0;
+let broken = 0;
 
-  expect(name: string, holds: boolean, otherwise: string): void {
-    if (holds) this.passed += 1;
-    else this.broken += 1;
-    say(holds ? `ok     ${name}` : `BROKEN ${name}: ${otherwise}`);
-  }
+/** Reports a check in a line. */
+export function checkThat(name: string, holds: boolean, otherwise: string): void {
+  if (holds) passed += 1;
+  else broken += 1;
+  say(holds ? `ok     ${name}` : `BROKEN ${name}: ${otherwise}`);
+}
 
-  /** A check that passes where `work` ends without an error. */
-  async check(name: string, work: () => unknown): Promise<void> {
-    const fault = await Promise.resolve()
-      .then(work)
-      .then(() => undefined, textOf);
-    this.expect(name, fault === undefined, fault ?? '');
-  }
+export function checkEqual<T extends string | number | null>(name: string, found: T, expected: T): void {
+  checkThat(name, found === expected, `${found} instead of ${expected}`);
+}
 
-  /** A check that passes as soon as `holds` is true; where it is not in time, `explain` returns the text of the fault. */
-  async within(
-    name: string,
-    holds: () => boolean | Promise<boolean>,
-    explain: () => string | Promise<string> = () => `not within ${STATE_MS} ms`,
-  ): Promise<void> {
-    const isSo = await until(holds, STATE_MS, 250);
-    this.expect(name, isSo, isSo ? '' : await explain());
-  }
+/** A check that passes where there are no faults. */
+export function checkNone(name: string, faults: readonly string[]): void {
+  checkThat(name, faults.length === 0, faults.join('; '));
+}
 
-  /** Writes the last line, and sets the exit code: 0 where at least one check passed and none failed. */
-  conclude(): void {
-    say(`\n${this.passed} passed, ${this.broken} failed`);
-    process.exitCode = this.broken === 0 && this.passed > 0 ? 0 : 1;
+/** A check that passes where `work` ends without an error. */
+export async function check(name: string, work: () => unknown): Promise<void> {
+  try {
+    await work();
+    checkThat(name, true, '');
+  } catch (error) {
+    checkThat(name, false, textOf(error));
   }
 }
 
-/** Runs a program of checks, in which its own error counts as a failed check, and ends its process. */
-export async function runProgram(checks: Checks, main: () => Promise<void>): Promise<never> {
+/** A check that passes as soon as `holds` is true; where it is not in time, `explain` returns the text of the fault. */
+export async function checkWithin(
+  name: string,
+  holds: () => boolean | Promise<boolean>,
+  explain: () => string | Promise<string> = () => `not within ${STATE_MS} ms`,
+): Promise<void> {
+  const isSo = await until(holds, STATE_MS, 250);
+  checkThat(name, isSo, isSo ? '' : await explain());
+}
+
+/**
+ * Runs a program of checks, in which its own error counts as a failed check, and ends its process: with 0 where at least
+ * one check passed and none failed.
+ */
+export async function runProgram(main: () => Promise<void>): Promise<never> {
   await main().catch((error: unknown) => {
-    checks.expect('the program itself', false, textOf(error));
+    checkThat('the program itself', false, textOf(error));
   });
-  checks.conclude();
-  process.exit();
+  say(`\n${passed} passed, ${broken} failed`);
+  process.exit(broken === 0 && passed > 0 ? 0 : 1);
 }
 
 function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Calls `holds` every `everyMs` until it is true. Resolves with `false` where it is not within `withinMs`. */
+/**
+ * Calls `holds` every `everyMs` until it is true: an error means "not yet". Resolves with `false` where it is not within
+ * `withinMs`.
+ */
 export async function until(holds: () => boolean | Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
   const deadline = performance.now() + withinMs;
-  while (!(await holds())) {
+  const isSo = async (): Promise<boolean> => holds();
+  while (!(await isSo().catch(() => false))) {
     if (performance.now() > deadline) return false;
     await pause(everyMs);
   }
@@ -84,13 +94,12 @@ export async function until(holds: () => boolean | Promise<boolean>, withinMs: n
 export async function execute(
   program: string,
   rest: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly input?: string } = {},
+  place: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<string> {
-  const { input = '', ...place } = options;
-  const bounds = { timeout: PROGRAM_MS, maxBuffer: MAX_OUTPUT_BYTES };
   try {
+    const bounds = { timeout: PROGRAM_MS, maxBuffer: MAX_OUTPUT_BYTES };
     const running = promisify(execFile)(program, rest, { ...place, ...bounds });
-    running.child.stdin?.on('error', () => undefined).end(input);
+    running.child.stdin?.end();
     return (await running).stdout;
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Checks, say } from './checks';
+import { checkThat, checkWithin, say } from './checks';
 import { Load, type Outcome, summary } from './load';
 
 /** A balancer in front of replicas. */
@@ -7,8 +7,6 @@ export abstract class Balancer {
   abstract readonly url: string;
   /** The path of all requests; by default that of each operation in turn. */
   readonly path: string | undefined;
-
-  constructor(readonly checks: Checks) {}
 
   /** Its whole log. */
   abstract log(): Promise<string>;
@@ -22,7 +20,7 @@ export abstract class Balancer {
   async expectLogged(name: string, text: RegExp, act: () => unknown, times = 1): Promise<void> {
     const before = await this.logged(text);
     await act();
-    await this.checks.within(name, async () => (await this.logged(text)) >= before + times);
+    await checkWithin(name, async () => (await this.logged(text)) >= before + times);
   }
 
   /** Checks that it logs five more successful responses of a replica. */
@@ -66,10 +64,10 @@ export async function playUnderLoad<B extends Balancer>(balancer: B, scenario: S
   const isComplete = ({ status, what }: Outcome): boolean => status === 200 && what === 'complete';
   const failed = outcomes.filter((outcome) => !isComplete(outcome) && allows?.(outcome) !== true);
   const isRight = failed.length === 0 && outcomes.length >= RATE;
-  balancer.checks.expect(`all responses are as they must be: ${summary(outcomes)}`, isRight, summary(failed));
+  checkThat(`all responses are as they must be: ${summary(outcomes)}`, isRight, summary(failed));
   // What the balancer has logged, because on a busy machine also a replica that nothing happens to may be late.
   const waits = [...(await balancer.log()).slice(length).matchAll(/"queueMs":(\d+)/g)].map(([, wait]) => Number(wait));
   const [slowest, bound] = [Math.max(...waits), mayBeLate ? HUNG_MS : LATE_MS];
   const times = `${slowest} of ${bound} ms`;
-  balancer.checks.expect(`the longest wait for a replica that responds: ${times}`, slowest <= bound, times);
+  checkThat(`the longest wait for a replica that responds: ${times}`, slowest <= bound, times);
 }

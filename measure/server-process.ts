@@ -16,8 +16,6 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string>>;
   /** Its working folder; by default, that of the project. */
   readonly cwd?: string;
-  /** The core that the server is bound to; by default, the system chooses. */
-  readonly core?: string;
   /** A path that responds, and not with 503, once the server is ready. */
   readonly readyAt: string;
 }
@@ -38,8 +36,6 @@ process.once('exit', () => {
 /** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */
 export class ServerProcess {
   private child!: ChildProcess;
-  /** Milliseconds from the start of the process until it was ready. */
-  startedInMs = 0;
 
   private constructor(
     readonly name: string,
@@ -58,14 +54,14 @@ export class ServerProcess {
   /** Starts the server on its port, also once more after its end, and waits until it is ready. */
   async startAgain(): Promise<void> {
     const { readyAt } = this.launch;
-    const startedAt = performance.now();
     this.child = spawnServer(this.launch, this.url, this.log);
+    // Rejects where the program or its folder is missing.
+    await once(this.child, 'spawn');
     const isOver = async (): Promise<boolean> => this.hasEnded || (await isReady(this.url + readyAt));
     if (!(await until(isOver, START_MS, POLL_MS)) || this.hasEnded) {
       this.child.kill('SIGKILL');
       throw new Error(`${this.name} does not start:\n${this.output.slice(-4096)}`);
     }
-    this.startedInMs = performance.now() - startedAt;
   }
 
   get pid(): number {
@@ -98,9 +94,8 @@ export class ServerProcess {
   }
 }
 
-function spawnServer({ entry, core, cwd = ROOT, env = {} }: Launch, url: string, log: string): ChildProcess {
-  const command = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
-  const [file = '', ...rest] = core === undefined ? command : ['taskset', '--cpu-list', core, ...command];
+function spawnServer({ entry, cwd = ROOT, env = {} }: Launch, url: string, log: string): ChildProcess {
+  const [file, ...rest] = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
   const { hostname, port } = new URL(url);
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Checks, runProgram, temporaryFolder } from '../measure/checks';
+import { check, runProgram, temporaryFolder } from '../measure/checks';
 import { json } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { pack, ROOT, run, whileRunning } from './run';
@@ -14,28 +14,29 @@ import { pack, ROOT, run, whileRunning } from './run';
 /** The files of the package that are not modules. */
 const OTHERS = ['LICENSE', 'README.md', 'dist/cjs/package.json', 'dist/esm/package.json', 'package.json'];
 
+const STRICT = '--ignoreConfig --strict --exactOptionalPropertyTypes --noEmit --target es2022';
 /** The ways in which programs that use the client are compiled. */
 const COMPILATIONS = [
-  { name: 'node16, ES modules', file: 'consumer.mts', module: 'node16', types: ['node'] },
-  { name: 'node16, CommonJS', file: 'consumer.cts', module: 'node16', types: ['node'] },
-  { name: 'bundler, browser', file: 'consumer.ts', module: 'esnext', moduleResolution: 'bundler', lib: ['es2022', 'dom', 'dom.iterable'] },
-]; // prettier-ignore
+  ['node16, ES modules', 'consumer.mts', '--module node16 --types node --lib es2022'],
+  ['node16, CommonJS', 'consumer.cts', '--module node16 --types node --lib es2022'],
+  ['bundler, browser', 'consumer.ts', '--module esnext --moduleResolution bundler --lib es2022,dom,dom.iterable'],
+] as const;
 
-const checks = new Checks();
 const folder = temporaryFolder('shipping-client');
 
 async function main(): Promise<void> {
-  await checks.check('the package has no sources and no tests, and npm installs it, with no dependency', install);
+  await check('the package has no sources and no tests, and npm installs it, with no dependency', install);
   const env = { SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' };
-  await whileRunning(join(ROOT, 'dist/main.js'), env, async (url) => {
+  await whileRunning(ROOT, env, async (url) => {
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
-      await checks.check(`${program} reads the running service`, () => run(folder, 'node', program, url));
+      await check(`${program} reads the running service`, () => run(folder, 'node', program, url));
     }
-    await checks.check('one command writes all records as a table', () => writeTable(url));
-    await checks.check('no text of a record is a formula in the table', writeFormulas);
+    await check('one command writes all records as a table', () => writeTable(url));
+    await check('no text of a record is a formula in the table', writeFormulas);
   });
-  for (const { name, file, ...options } of COMPILATIONS) {
-    await checks.check(`types resolve and hold: ${name}`, () => compile(file, options));
+  for (const [name, file, options] of COMPILATIONS) {
+    const compile = (): Promise<string> => run(folder, 'tsc', ...`${STRICT} ${options} ${file}`.split(' '));
+    await check(`types resolve and hold: ${name}`, compile);
   }
 }
 
@@ -84,11 +85,4 @@ async function writeFormulas(): Promise<void> {
   deepStrictEqual(cells, ["'=1+1", "'@a", "'-1", '"a""b"', '"c\nd"', '']);
 }
 
-async function compile(file: string, options: object): Promise<void> {
-  const strictness = { strict: true, exactOptionalPropertyTypes: true, noEmit: true };
-  const compilerOptions = { ...strictness, target: 'es2022', lib: ['es2022'], types: [], ...options };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
-  await run(folder, 'tsc', '-p', 'tsconfig.json');
-}
-
-void runProgram(checks, main);
+void runProgram(main);

@@ -2,7 +2,7 @@ import { deepStrictEqual, strictEqual } from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Query, Trial } from '../clients/programs/generators/trial';
-import { Checks, runProgram } from '../measure/checks';
+import { check, checkNone, checkThat, runProgram } from '../measure/checks';
 import { ROOT, run, whileRunning } from './run';
 
 /**
@@ -20,27 +20,26 @@ const FOLDER = join(ROOT, 'reports/generators');
 const IN_TRANSIT: Query = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' };
 const PLAIN_TEXT = 'Page size must be between 1 and 100';
 
-const checks = new Checks();
 const names = readdirSync(PROGRAMS)
   .filter((file) => /^[a-z-]+\.ts$/.test(file) && file !== 'trial.ts')
   .map((file) => file.slice(0, -3));
 let table = HEAD;
 
 async function main(): Promise<void> {
-  await checks.check('the generators are installed', install);
-  await whileRunning(join(ROOT, 'dist/main.js'), { LOG_LEVEL: 'warn' }, async (url) => {
+  await check('the generators are installed', install);
+  await whileRunning(ROOT, { LOG_LEVEL: 'warn' }, async (url) => {
     await generate(url);
     const faults = await compile();
     for (const name of names) {
       const own = faults.filter((line) => line.includes(name) || !names.some((other) => line.includes(other)));
-      checks.expect(`${name} compiles under strict`, own.length === 0, own.join('\n'));
-      await checks.check(`${name} reads the running service`, () => use(name, url));
+      checkNone(`${name} compiles under strict`, own);
+      await check(`${name} reads the running service`, () => use(name, url));
     }
   });
   const page = readFileSync(PAGE, 'utf8');
   const expected = page.replace(TABLE, () => table);
   if (process.argv.includes('--write')) writeFileSync(PAGE, expected);
-  else checks.expect('docs/consumers.md has the table', page === expected, `write it (--write):\n${table}`);
+  else checkThat('docs/consumers.md has the table', page === expected, `write it (--write):\n${table}`);
 }
 
 /** Copies the programs, without what an earlier run has made, and installs the exact versions of their packages. */
@@ -59,7 +58,7 @@ async function install(): Promise<void> {
 async function generate(url: string): Promise<void> {
   process.env.BASE_URL = `${url}/`;
   const make = (script: string): Promise<void> =>
-    checks.check(`${script} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', script));
+    check(`${script} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', script));
   await Promise.all(Object.keys(packageOf(FOLDER).scripts ?? {}).map(make));
 }
 
@@ -103,4 +102,4 @@ function packageOf(folder: string): Package {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
 }
 
-void runProgram(checks, main);
+void runProgram(main);

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Checks, runProgram, temporaryFolder } from '../measure/checks';
+import { check, runProgram, temporaryFolder } from '../measure/checks';
 import { freePort } from '../test/support/free-port';
 import { pack, ROOT, run, whileRunning } from './run';
 
@@ -18,7 +18,6 @@ const EXAMPLE = join(ROOT, 'examples/own-query');
 const RECIPES = join(ROOT, 'test/installed');
 const PAGE = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
 
-const checks = new Checks();
 const folder = temporaryFolder('own-query');
 const isPnpm = process.argv[2] === 'pnpm';
 const given = process.argv.slice(isPnpm ? 3 : 2);
@@ -41,7 +40,7 @@ const APPLICATIONS: readonly Application[] = [
 
 async function main(): Promise<void> {
   let tarball = '';
-  await checks.check('the package has no sources of its own', async () => {
+  await check('the package has no sources of its own', async () => {
     await run(ROOT, 'tsc', '-p', 'tsconfig.package.json');
     await run(join(ROOT, 'clients/typescript'), 'node', 'build.mjs');
     const [path, files] = await pack(ROOT, folder, '--ignore-scripts');
@@ -49,7 +48,7 @@ async function main(): Promise<void> {
     hasNoSources(files);
   });
   const overrides = 'with the overrides of the page, no package refuses this Node';
-  if (!isPnpm) await checks.check(overrides, () => tryOverrides(tarball));
+  if (!isPnpm) await check(overrides, () => tryOverrides(tarball));
   for (const application of APPLICATIONS.slice(isPnpm ? 1 : 0)) await checkApplication(application, tarball);
 }
 
@@ -62,18 +61,18 @@ function hasNoSources(files: readonly string[]): void {
 
 async function checkApplication({ name, make, tests }: Application, tarball: string): Promise<void> {
   const app = join(folder, name);
-  const check = (what: string, work: (app: string) => unknown): Promise<void> =>
-    checks.check(`${name}: ${what}`, () => work(app));
+  const checkApp = (what: string, work: (app: string) => unknown): Promise<void> =>
+    check(`${name}: ${what}`, () => work(app));
   await make(app, tarball);
-  await check('there is one Nest and one rxjs', hasOneNest);
-  await check('every link of the package leads to something in it', followLinks);
-  await check('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
+  await checkApp('there is one Nest and one rxjs', hasOneNest);
+  await checkApp('every link of the package leads to something in it', followLinks);
+  await checkApp('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
   for (const node of nodes) {
-    for (const test of tests) await check(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
+    for (const test of tests) await checkApp(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
   }
-  await check('the command checks a system by the protocol of the team', checkSystem);
-  await check('it has the query of the team, those of the service, and the settings of .env', () =>
-    whileRunning(join(app, 'dist/main.js'), { SANDBOX_RECORDS: '500' }, use, app),
+  await checkApp('the command checks a system by the protocol of the team', checkSystem);
+  await checkApp('it has the query of the team, those of the service, and the settings of .env', () =>
+    whileRunning(app, { SANDBOX_RECORDS: '500' }, use),
   );
 }
 
@@ -147,9 +146,9 @@ function followLinks(app: string): void {
 }
 
 async function checkSystem(app: string): Promise<void> {
-  const entry = join(app, 'node_modules/shipping-query-service/dist/main.js');
+  const service = join(app, 'node_modules/shipping-query-service');
   const sandboxPort = await freePort();
-  await whileRunning(entry, { SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' }, async () => {
+  await whileRunning(service, { SANDBOX_PORT: String(sandboxPort), SANDBOX_RECORDS: '500' }, async () => {
     const url = `http://127.0.0.1:${sandboxPort}`;
     const command = ['shipping-query-service', 'check', '--protocol', 'dist/envelope.protocol.js', '--url', url];
     match(await run(app, 'npx', ...command), /with EnvelopeProtocol\n[^]* 0 failed, /);
@@ -167,4 +166,4 @@ async function use(url: string): Promise<void> {
   match(await (await get('/openapi.json')).text(), /"\/api\/Shipping\/CountShippings"/);
 }
 
-void runProgram(checks, main);
+void runProgram(main);

@@ -23,14 +23,9 @@ export async function pack(from: string, to: string, ...options: readonly string
   return [join(to, filename), files.map(({ path }) => path)];
 }
 
-/** Runs a program of the built service while `use` calls it. @throws Error where it does not end with 0 */
-export async function whileRunning(
-  entry: string,
-  env: object,
-  use: (url: string) => Promise<unknown>,
-  cwd?: string,
-): Promise<void> {
-  const launch = { name: 'service', entry: [process.execPath, entry], readyAt: '/health/ready', cwd } as const;
+/** Runs the built application of a folder while `use` calls it. @throws Error where it does not end with 0 */
+export async function whileRunning(cwd: string, env: object, use: (url: string) => Promise<unknown>): Promise<void> {
+  const launch = { name: 'service', entry: [process.execPath, 'dist/main.js'], readyAt: '/health/ready', cwd } as const;
   const service = await ServerProcess.start({ ...launch, env: { NODE_ENV: 'development', ...env } });
   try {
     await use(service.url);

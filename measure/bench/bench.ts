@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { Checks, runProgram, say } from '../checks';
+import { checkThat, runProgram, say } from '../checks';
 import { conditions, median, publish, tableOf } from '../report';
 import { Comparison, type ServerName } from './comparison';
-import { compareHits } from './hits';
-import { type Case, medianOf, nextPath, type Sample, sampleInRounds, type Samples } from './sampling';
+import { compareHits, type Subject } from './hits';
+import { Results } from './sampling';
 
 /**
  * Compares the built service with three servers that do the same by other means, and hits of its cache with uncached
@@ -12,7 +12,17 @@ import { type Case, medianOf, nextPath, type Sample, sampleInRounds, type Sample
  */
 
 /** The service, and the servers that it is compared with. */
-const COMPARED = ['service', 'bare', 'with libraries', 'stock Nest'] as const;
+const [SERVICE, ...OTHERS] = ['service', 'bare', 'with libraries', 'stock Nest'] as const;
+
+/** The loads, by page size and clients. */
+const TEN = 'page of 10, 32 clients';
+const HUNDRED = 'page of 100, 32 clients';
+const MANY = 'page of 10, 512 clients';
+const LOADS = [
+  [TEN, 10, 32],
+  [HUNDRED, 100, 32],
+  [MANY, 10, 512],
+] as const;
 
 /**
  * The least ratio of the rates of the service and of another server, with 32 clients and pages of this size. A ratio
@@ -35,118 +45,94 @@ const STARTS = 5;
 /** `--short` finds that a page takes half as long again: it fails where two runs in a row are below this ratio. */
 const SHORT_FLOOR = 0.3;
 
-const { values: options } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    hits: { type: 'boolean', default: false },
-    rounds: { type: 'string' },
-    seconds: { type: 'string' },
-  },
-});
-const ROUNDS = Number(options.rounds ?? (options.short ? 2 : 12));
-const SECONDS = Number(options.seconds ?? (options.short ? 1.3 : 3));
-const checks = new Checks();
+const flag = { type: 'boolean', default: false } as const;
+const { values: options } = parseArgs({ options: { short: flag, hits: flag } });
+const [ROUNDS, SECONDS] = options.short ? [2, 1.3] : [12, 1];
 
 async function main(): Promise<void> {
-  if (!(Number.isInteger(ROUNDS) && ROUNDS > 0 && SECONDS > 0)) throw new Error('Rounds and seconds are positive');
-  if (!options.short) {
-    if (!options.hits) await compareAll();
-    return compareCached();
-  }
+  if (options.short) return findSlowdown();
+  if (!options.hits) await compareServers();
+  await compareCached();
+}
+
+async function findSlowdown(): Promise<void> {
   let ratio = 0;
   for (let run = 0; run < 2 && !(ratio >= SHORT_FLOOR); run += 1) {
-    const comparison = await Comparison.start(['service', 'bare']);
-    ratio = ratioTo(await measure(comparison, 10, 32), 'bare');
+    const comparison = await Comparison.start([SERVICE, 'bare']);
+    const results = new Results<ServerName>(ROUNDS, SECONDS);
+    await results.sample(TEN, await comparison.pageCases(10, 32));
+    ratio = results.ratio(TEN, SERVICE, 'bare');
     await comparison.stop();
   }
-  checks.expect(`page of 10: at least ${SHORT_FLOOR} of bare (${ratio.toFixed(2)})`, ratio >= SHORT_FLOOR, 'a loss');
+  checkThat(`page of 10: at least ${SHORT_FLOOR} of bare (${ratio.toFixed(2)})`, ratio >= SHORT_FLOOR, 'a loss');
 }
 
 async function compareCached(): Promise<void> {
-  const comparison = await Comparison.start(['service', 'cache', 'stored']);
-  const table = await compareHits(comparison, checks, ROUNDS, SECONDS);
+  const comparison = await Comparison.start([SERVICE, 'cache', 'stored']);
+  const table = await compareHits(comparison, new Results<Subject>(ROUNDS, SECONDS));
   await comparison.stop();
-  const text = [
-    `${conditions('npm run bench')} ${ROUNDS} interleaved rounds of ${SECONDS} s with 32 clients, each server alone on one core.`,
-    'Requests a second by processor time, medians of the rounds, and their ratios.',
-    '',
-    table,
-  ].join('\n');
-  publish('hits', text);
-  say(`${text}\n`);
+  const explanation = 'Requests a second by processor time with 32 clients, medians of the rounds, and their ratios.';
+  report('hits', explanation, table);
 }
 
-async function compareAll(): Promise<void> {
-  const comparison = await Comparison.start(COMPARED);
-  const ten = await measure(comparison, 10, 32);
-  const hundred = await measure(comparison, 100, 32);
-  const many = await measure(comparison, 10, 512);
+async function compareServers(): Promise<void> {
+  const comparison = await Comparison.start([SERVICE, ...OTHERS]);
+  const results = new Results<ServerName>(ROUNDS, SECONDS);
+  for (const [load, size, clients] of LOADS) await results.sample(load, await comparison.pageCases(size, clients));
   const starts: number[] = [];
   for (let count = 0; count < STARTS; count += 1) {
-    const server = await comparison.startServer('service');
-    starts.push(server.startedInMs / 1000);
+    const startedAt = performance.now();
+    const server = await comparison.startServer(SERVICE);
+    starts.push((performance.now() - startedAt) / 1000);
     await server.stop();
   }
   await comparison.stop();
   const readySeconds = median(starts);
-  const kept = medianOf(many, 'service') / medianOf(ten, 'service');
-  const rows = [
-    ['page of 10, 32 clients', ten],
-    ['page of 100, 32 clients', hundred],
-    ['page of 10, 512 clients', many],
-  ] as const;
-  const rate = `With 512 clients the service keeps ${kept.toFixed(2)} of its rate at 32.`;
-  report(rows, `${rate} It is ready ${readySeconds.toFixed(2)} s after its start.`);
+  const kept = results.median(MANY, SERVICE) / results.median(TEN, SERVICE);
+  reportServers(
+    results,
+    `With 512 clients the service keeps ${kept.toFixed(2)} of its rate at 32. It is ready ${readySeconds.toFixed(2)} s after its start.`,
+  );
   for (const [size, other, bound] of BOUNDS) {
-    const ratio = ratioTo(size === 10 ? ten : hundred, other);
-    checks.expect(`page of ${size}: at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));
+    const ratio = results.ratio(size === 10 ? TEN : HUNDRED, SERVICE, other);
+    checkThat(`page of ${size}: at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));
   }
-  for (const [title, samples] of rows.slice(0, 2))
-    atMost(`${title}: p99 by that of bare`, MOST_P99, ratioTo(samples, 'bare', 'p99Ms'));
-  checks.expect(`512 clients: at least ${LEAST_AT_512} of the rate at 32`, kept >= LEAST_AT_512, kept.toFixed(2));
-  atMost('resident memory afterwards, in MiB', MOST_MIB, medianOf(many, 'service', 'residentMiB'));
+  for (const load of [TEN, HUNDRED])
+    atMost(`${load}: p99 by that of bare`, MOST_P99, results.ratio(load, SERVICE, 'bare', 'p99Ms'));
+  checkThat(`512 clients: at least ${LEAST_AT_512} of the rate at 32`, kept >= LEAST_AT_512, kept.toFixed(2));
+  atMost('resident memory afterwards, in MiB', MOST_MIB, results.median(MANY, SERVICE, 'residentMiB'));
   atMost('seconds until ready', MOST_READY_SECONDS, readySeconds);
-  const faults = [ten, hundred, many].flatMap((samples) => [...samples.values()].flat().map((each) => each.faults));
-  atMost('wrong or missing responses', 0, Math.max(...faults));
+  atMost('wrong or missing responses', 0, results.faults);
 }
 
-async function measure(comparison: Comparison, size: number, connections: number): Promise<Samples<ServerName>> {
-  const kind = { connections, path: () => nextPath(size), body: await comparison.bodyOf(size) };
-  const cases = new Map<ServerName, Case>();
-  for (const [name, server] of comparison.servers) cases.set(name, { ...kind, server });
-  return sampleInRounds(cases, ROUNDS, SECONDS);
-}
-
-function report(results: readonly (readonly [title: string, samples: Samples<ServerName>])[], rest: string): void {
-  const [service, ...others] = COMPARED;
-  const rows = results.map(([title, samples]) => [
-    title,
-    ...[service, ...others].map((name) =>
-      [medianOf(samples, name), medianOf(samples, name, 'p99Ms'), medianOf(samples, name, 'residentMiB')]
-        .map(Math.round)
-        .join(' · '),
-    ),
-    ...others.map((name) => ratioTo(samples, name).toFixed(2)),
-    ratioTo(samples, 'bare', 'p99Ms').toFixed(2),
+function reportServers(results: Results<ServerName>, rest: string): void {
+  const cellOf = (load: string, name: ServerName): string =>
+    (['rate', 'p99Ms', 'residentMiB'] as const)
+      .map((figure) => results.median(load, name, figure).toFixed())
+      .join(' · ');
+  const rows = LOADS.map(([load]) => [
+    load,
+    ...[SERVICE, ...OTHERS].map((name) => cellOf(load, name)),
+    ...OTHERS.map((name) => results.ratio(load, SERVICE, name).toFixed(2)),
+    results.ratio(load, SERVICE, 'bare', 'p99Ms').toFixed(2),
   ]);
-  const head = ['', service, ...others, ...others.map((name) => `÷ ${name}`), 'p99 ÷ bare'];
-  const text = [
-    `${conditions('npm run bench')} ${ROUNDS} interleaved rounds of ${SECONDS} s, each server alone on one core.`,
+  const explanation = [
     'Each cell: requests a second by processor time · 99th percentile in ms · resident MiB afterwards; medians of the rounds,',
     `and their ratios. ${rest}`,
-    '',
-    tableOf(head, rows),
   ].join('\n');
-  publish('bench', text);
+  const head = ['', SERVICE, ...OTHERS, ...OTHERS.map((name) => `÷ ${name}`), 'p99 ÷ bare'];
+  report('bench', explanation, tableOf(head, rows));
+}
+
+function report(marker: string, explanation: string, table: string): void {
+  const rounds = `${ROUNDS} interleaved rounds of ${SECONDS} s, each server alone on one core.`;
+  const text = `${conditions('npm run bench')} ${rounds}\n${explanation}\n\n${table}`;
+  publish(marker, text);
   say(`${text}\n`);
 }
 
 function atMost(name: string, bound: number, value: number): void {
-  checks.expect(`${name}: at most ${bound}`, value <= bound, value.toFixed(2));
+  checkThat(`${name}: at most ${bound}`, value <= bound, value.toFixed(2));
 }
 
-function ratioTo(samples: Samples<ServerName>, other: ServerName, figure: keyof Sample = 'rate'): number {
-  return medianOf(samples, 'service', figure) / medianOf(samples, other, figure);
-}
-
-void runProgram(checks, main);
+void runProgram(main);

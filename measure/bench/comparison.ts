@@ -1,21 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { ServerProcess } from '../server-process';
-import { nextPath } from './sampling';
+import { type Launch, ServerProcess } from '../server-process';
+import type { Case } from './sampling';
 import { type ExternalPage, toPage } from './servers/mapping';
 
 /** Cores, as `taskset` numbers them. The load generator and the external system must not slow the compared server. */
-const CORE = '0';
+const ON_CORE = ['taskset', '--cpu-list', '0', process.execPath] as const;
 const OTHER_CORES = `1-${cpus().length - 1}`;
 
-interface CompiledServer {
-  readonly entry: string;
-  readonly readyAt: string;
-  readonly env?: Readonly<Record<string, string>>;
+interface CompiledServer extends Pick<Launch, 'readyAt' | 'env'> {
+  readonly file: string;
 }
 
-const bench = (file: string): CompiledServer => ({ entry: `reports/bench/${file}.js`, readyAt: '/' });
-const SERVICE = { entry: 'dist/main.js', readyAt: '/health/ready' };
+const bench = (name: string): CompiledServer => ({ file: `reports/bench/${name}.js`, readyAt: '/' });
+const SERVICE = { file: 'dist/main.js', readyAt: '/health/ready' };
 
 /** The service, and the servers that it is compared with. */
 const SERVERS = {
@@ -32,6 +30,7 @@ export type ServerName = keyof typeof SERVERS;
 /** The running servers on their common core, with the external system that all call. One at a time gets requests. */
 export class Comparison {
   readonly servers = new Map<ServerName, ServerProcess>();
+  private requests = 0;
 
   private constructor(private readonly external: ServerProcess) {}
 
@@ -49,9 +48,9 @@ export class Comparison {
 
   /** Starts a server with its defaults; the address of the external system is set, and the cache where it is on. */
   startServer(name: ServerName): Promise<ServerProcess> {
-    const server: CompiledServer = SERVERS[name];
-    const env = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...server.env };
-    return ServerProcess.start({ ...server, name, env, core: CORE });
+    const { file, readyAt, env }: CompiledServer = SERVERS[name];
+    const settings = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...env };
+    return ServerProcess.start({ name, entry: [...ON_CORE, file], readyAt, env: settings });
   }
 
   /** @throws Error where the server was not started */
@@ -61,15 +60,17 @@ export class Comparison {
     return server;
   }
 
-  /** The body of a page, which all servers have to return. @throws Error naming a server that returns another body */
-  async bodyOf(size: number): Promise<string> {
+  /** A page of this size from each server. @throws Error naming a server that returns another body */
+  async pageCases(size: number, connections: number): Promise<[ServerName, Case][]> {
     const page = await (await fetch(`${this.external.url}/?PageSize=${size}`)).json();
-    const expected = JSON.stringify(toPage(page as ExternalPage));
+    const body = JSON.stringify(toPage(page as ExternalPage));
+    // No two paths are alike, so that no cache makes a server look faster.
+    const path = (): string => `/api/Shipping/GetShippingPagedList?PageNumber=${(this.requests += 1)}&PageSize=${size}`;
     for (const [name, { url }] of this.servers) {
-      const body = await (await fetch(url + nextPath(size))).text();
-      if (body !== expected) throw new Error(`${name} was to return\n${expected}\nbut returned\n${body}`);
+      const found = await (await fetch(url + path())).text();
+      if (found !== body) throw new Error(`${name} was to return\n${body}\nbut returned\n${found}`);
     }
-    return expected;
+    return [...this.servers].map(([name, server]) => [name, { server, connections, path, body }]);
   }
 
   async stop(): Promise<void> {

@@ -1,25 +1,18 @@
-import type { Checks } from '../checks';
+import { checkEqual, checkThat } from '../checks';
 import { tableOf } from '../report';
 import type { Comparison } from './comparison';
-import { type Case, medianOf, nextPath, sampleInRounds, type Samples } from './sampling';
+import type { Case, Results } from './sampling';
 
 /** What is sampled: uncached calls, hits of the cache, and a server that serialises an object that it keeps. */
 const SUBJECTS = ['uncached', 'hit', 'hit, gzip', '304', 'stored object'] as const;
-type Subject = (typeof SUBJECTS)[number];
+export type Subject = (typeof SUBJECTS)[number];
 
-const OPERATION = '/api/Shipping/GetShipping';
-let searches = 0;
-
-/** The two responses: their names, the path of their hits, and paths of which no two are alike. */
+/** The two responses: the path of their hits, and a parameter by which no two other paths are alike. */
 const RESPONSES = [
-  { title: 'page of 10', hit: `${OPERATION}PagedList?PageSize=10`, uncached: () => nextPath(10) },
-  {
-    title: 'list of 1,000',
-    hit: `${OPERATION}Details?Limit=1000`,
-    uncached: () => `${OPERATION}Details?Limit=1000&SearchTerm=${(searches += 1)}`,
-  },
+  { title: 'page of 10', hit: '/api/Shipping/GetShippingPagedList?PageSize=10', parameter: 'PageNumber' },
+  { title: 'list of 1,000', hit: '/api/Shipping/GetShippingDetails?Limit=1000', parameter: 'SearchTerm' },
 ];
-type Response = (typeof RESPONSES)[number];
+let requests = 0;
 
 /** Two subjects of the same speed may differ by so much. */
 const NOISE = 0.9;
@@ -32,34 +25,38 @@ const BOUNDS: readonly (readonly [title: string, subject: Subject, other: Subjec
   ['list of 1,000', 'hit, gzip', 'hit', NOISE],
   ['list of 1,000', '304', 'hit', 1],
 ];
+/** The published ratios of two subjects. */
+const RATIOS = [
+  ['hit', 'uncached'],
+  ['hit', 'stored object'],
+  ['hit, gzip', 'hit'],
+  ['304', 'hit'],
+] as const;
 
 /** Samples both responses, checks the bounds, and returns a table. */
-export async function compareHits(
-  comparison: Comparison,
-  checks: Checks,
-  rounds: number,
-  seconds: number,
-): Promise<string> {
-  const results = new Map<string, Samples<Subject>>();
-  for (const response of RESPONSES) {
-    results.set(response.title, await sampleInRounds(await casesOf(response, comparison), rounds, seconds));
-  }
+export async function compareHits(comparison: Comparison, results: Results<Subject>): Promise<string> {
+  for (const response of RESPONSES) await results.sample(response.title, await casesOf(response, comparison));
   for (const [title, subject, other, bound] of BOUNDS) {
-    const ratio = ratioOf(results.get(title), subject, other);
-    checks.expect(`${title}: ${subject} at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));
+    const ratio = results.ratio(title, subject, other);
+    checkThat(`${title}: ${subject} at least ${bound} of ${other}`, ratio >= bound, ratio.toFixed(2));
   }
-  const samples = [...results.values()].flatMap((each) => [...each.values()].flat());
-  const faults = Math.max(...samples.map((each) => each.faults));
-  checks.expect('no hit is wrong or missing', faults === 0, String(faults));
-  return table(results);
+  checkEqual('no hit is wrong or missing', results.faults, 0);
+  const rows = RESPONSES.map(({ title }) => [
+    title,
+    ...SUBJECTS.map((subject) => results.median(title, subject).toFixed()),
+    ...RATIOS.map(([subject, other]) => results.ratio(title, subject, other).toFixed(2)),
+  ]);
+  return tableOf(['', ...SUBJECTS, ...RATIOS.map((pair) => pair.join(' ÷ '))], rows);
 }
 
-async function casesOf({ hit, uncached }: Response, comparison: Comparison): Promise<Map<Subject, Case>> {
-  const [service, cache, stored] = [
-    comparison.serverOf('service'),
-    comparison.serverOf('cache'),
-    comparison.serverOf('stored'),
-  ];
+async function casesOf(
+  { hit, parameter }: (typeof RESPONSES)[number],
+  comparison: Comparison,
+): Promise<[Subject, Case][]> {
+  const uncached = (): string => `${hit}&${parameter}=${(requests += 1)}`;
+  const service = comparison.serverOf('service');
+  const cache = comparison.serverOf('cache');
+  const stored = comparison.serverOf('stored');
   const first = await fetch(cache.url + hit);
   const body = await first.text();
   const again = await fetch(cache.url + hit);
@@ -70,31 +67,11 @@ async function casesOf({ hit, uncached }: Response, comparison: Comparison): Pro
   const etag = { 'If-None-Match': first.headers.get('ETag') ?? '' };
   const gzip = { 'Accept-Encoding': 'gzip' };
   const connections = 32;
-  return new Map<Subject, Case>([
+  return [
     ['uncached', { server: service, connections, path: uncached, body }],
     ['hit', { server: cache, connections, path, body }],
     ['hit, gzip', { server: cache, connections, path, headers: gzip }],
     ['304', { server: cache, connections, path, headers: etag, status: 304 }],
     ['stored object', { server: stored, connections, path, body }],
-  ]);
-}
-
-function ratioOf(samples: Samples<Subject> | undefined, subject: Subject, other: Subject): number {
-  return samples === undefined ? NaN : medianOf(samples, subject) / medianOf(samples, other);
-}
-
-/** Rates, and their ratios to the rates that they are bounded by. */
-function table(results: ReadonlyMap<string, Samples<Subject>>): string {
-  const ratios = [
-    ['hit', 'uncached'],
-    ['hit', 'stored object'],
-    ['hit, gzip', 'hit'],
-    ['304', 'hit'],
-  ] as const;
-  const rows = [...results].map(([title, samples]) => [
-    title,
-    ...SUBJECTS.map((subject) => medianOf(samples, subject).toFixed()),
-    ...ratios.map(([subject, other]) => ratioOf(samples, subject, other).toFixed(2)),
-  ]);
-  return tableOf(['', ...SUBJECTS, ...ratios.map((pair) => pair.join(' ÷ '))], rows);
+  ];
 }

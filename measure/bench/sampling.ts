@@ -27,37 +27,43 @@ export interface Sample {
   readonly faults: number;
 }
 
-/** The samples of each case. */
-export type Samples<Name> = ReadonlyMap<Name, readonly Sample[]>;
-
 /** Time in which connections are opened, and nothing is measured. */
 const OPENING_SECONDS = 2;
 /** The unit of processor times in /proc, which is the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 /** V8 compiles the frequent functions in this time, so that it does not count. */
 const WARM_UP_SECONDS = 3;
-let requests = 0;
 
-/** The path of the next request. No two are alike, so that no cache makes a server look faster. */
-export function nextPath(size: number): string {
-  return `/api/Shipping/GetShippingPagedList?PageNumber=${(requests += 1)}&PageSize=${size}`;
-}
+/** Samples under each load, by the names of what is compared. */
+export class Results<Name extends string> {
+  private readonly samples: (Sample & { readonly load: string; readonly name: Name })[] = [];
 
-/** Samples each case once a round: what slows the machine for a while slows all of them. */
-export async function sampleInRounds<Name>(
-  cases: ReadonlyMap<Name, Case>,
-  rounds: number,
-  seconds: number,
-): Promise<Samples<Name>> {
-  const samples = new Map<Name, Sample[]>();
-  for (const [name, kind] of cases) {
-    await sample(kind, WARM_UP_SECONDS);
-    samples.set(name, []);
+  constructor(
+    private readonly rounds: number,
+    private readonly seconds: number,
+  ) {}
+
+  /** Samples each case once a round: what slows the machine for a while slows all of them. */
+  async sample(load: string, cases: readonly (readonly [Name, Case])[]): Promise<void> {
+    for (const [, each] of cases) await sample(each, WARM_UP_SECONDS);
+    for (let round = 0; round < this.rounds; round += 1) {
+      for (const [name, each] of cases) this.samples.push({ load, name, ...(await sample(each, this.seconds)) });
+    }
   }
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, kind] of cases) samples.get(name)?.push(await sample(kind, seconds));
+
+  median(load: string, name: Name, figure: keyof Sample = 'rate'): number {
+    const own = this.samples.filter((each) => each.load === load && each.name === name);
+    return median(own.map((each) => each[figure]));
   }
-  return samples;
+
+  ratio(load: string, name: Name, other: Name, figure: keyof Sample = 'rate'): number {
+    return this.median(load, name, figure) / this.median(load, other, figure);
+  }
+
+  /** Wrong and missing responses of all samples. */
+  get faults(): number {
+    return this.samples.reduce((sum, { faults }) => sum + faults, 0);
+  }
 }
 
 /**
@@ -107,10 +113,6 @@ function stayAwake(): () => void {
   };
   turn();
   return () => (isAwake = false);
-}
-
-export function medianOf<Name>(samples: Samples<Name>, name: Name, figure: keyof Sample = 'rate'): number {
-  return median((samples.get(name) ?? []).map((each) => each[figure]));
 }
 
 /** The processor time that a process has used, in seconds. */

@@ -4,7 +4,7 @@ import { freePort } from '../../test/support/free-port';
 import { HAPROXY } from '../../test/support/gateway';
 import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { type Checks, ROOT, temporaryFolder } from '../checks';
+import { ROOT, temporaryFolder } from '../checks';
 import { Balancer } from '../scenario';
 import { ServerProcess } from '../server-process';
 import { NameServer } from './name-server';
@@ -33,22 +33,21 @@ export class Cluster extends Balancer {
   readonly replicas: ServerProcess[] = [];
 
   private constructor(
-    checks: Checks,
     readonly upstream: ScriptedUpstream,
     readonly names: NameServer,
     readonly balancer: ServerProcess,
     private readonly ports: Ports,
   ) {
-    super(checks);
+    super();
   }
 
   /** Starts the balancer alone: its name does not exist yet. */
-  static async start(checks: Checks): Promise<Cluster> {
+  static async start(): Promise<Cluster> {
     const upstream = await ScriptedUpstream.start();
     upstream.respondWith(validResponse);
     const names = await NameServer.start();
     const ports = { port: await freePort(), management: await freePort() };
-    return new Cluster(checks, upstream, names, await startBalancer(names, ports), ports);
+    return new Cluster(upstream, names, await startBalancer(names, ports), ports);
   }
 
   get url(): string {

@@ -5,13 +5,9 @@ import { execute, temporaryFolder, until } from '../checks';
 
 /** That of Debian: another client in the PATH may lack BuildKit or be of another age than the daemon. */
 const DOCKER = '/usr/bin/docker';
-/** What the suite starts, and the packages of Debian that have it. */
-const PROGRAMS = {
-  '/usr/sbin/dockerd': 'docker.io',
-  '/usr/bin/docker-compose': 'docker-compose',
-  '/usr/sbin/debootstrap': 'debootstrap',
-  '/usr/sbin/iptables': 'iptables',
-};
+const DAEMON = '/usr/sbin/dockerd';
+/** What the suite starts. */
+const PROGRAMS = [DAEMON, '/usr/bin/docker-compose', '/usr/sbin/debootstrap', '/usr/sbin/iptables'];
 const START_MS = 60_000;
 
 /**
@@ -27,8 +23,8 @@ export class Engine {
   /** @throws where this machine lacks the right or the programs to run containers, with the reason */
   static async start(): Promise<Engine> {
     if (process.getuid?.() !== 0) throw new Error('only root may run containers here: start the suite as root');
-    const missing = Object.entries(PROGRAMS).filter(([path]) => !existsSync(path));
-    if (missing.length > 0) throw new Error(`apt-get install ${missing.map(([, name]) => name).join(' ')}`);
+    if (!PROGRAMS.every((path) => existsSync(path)))
+      throw new Error('apt-get install docker.io docker-compose debootstrap iptables');
     const folder = temporaryFolder('shipping-deploy');
     const log = join(folder, 'dockerd.log');
     const host = `unix://${folder}/docker.sock`;
@@ -38,12 +34,11 @@ export class Engine {
     const networks = [`--iptables=${rules}`, '--ip-forward=false', '--bridge=none'];
     const output = openSync(log, 'a');
     const outputs: SpawnOptions = { stdio: ['ignore', output, output], detached: true };
-    const daemon = spawn('/usr/sbin/dockerd', [...places, ...networks, '-H', host], outputs);
+    const daemon = spawn(DAEMON, [...places, ...networks, '-H', host], outputs);
     // Before the handler that removes the folder.
     process.prependOnceListener('exit', () => { remove(folder, host); }); // prettier-ignore
     const engine = new Engine(folder, host);
-    const isOver = async (): Promise<boolean> =>
-      daemon.exitCode !== null || (await engine.docker('info').then(() => true, () => false)); // prettier-ignore
+    const isOver = async (): Promise<boolean> => daemon.exitCode !== null || (await engine.docker('info')) !== '';
     if (!(await until(isOver, START_MS, 200)) || daemon.exitCode !== null) {
       throw new Error(`no container engine runs on this machine:\n${readFileSync(log, 'utf8').slice(-2048)}`);
     }
@@ -53,6 +48,11 @@ export class Engine {
   /** Runs a command of Docker. Resolves with its output. */
   docker(...rest: string[]): Promise<string> {
     return this.run(DOCKER, rest);
+  }
+
+  /** Runs a command of the shell in a container. */
+  shell(container: string, command: string): Promise<string> {
+    return this.docker('exec', container, 'sh', '-c', command);
   }
 
   /** Runs a program that reaches the engine, also by scripts that call `docker`. */

@@ -1,6 +1,7 @@
-import { type Checks, until } from '../checks';
+import { checkThat, until } from '../checks';
 import { Load } from '../load';
 import type { Engine } from './engine';
+import { NETWORK } from './stack';
 
 const WAIT_MS = 60_000;
 /** From the signal on: longer than the process needs to stop listening. */
@@ -12,7 +13,7 @@ const PATH = '/api/Shipping/GetShippingPagedList?PageSize=100';
 interface Moment {
   readonly name: string;
   /** Brings the service, whose container was just started, to the moment of the signal. */
-  readonly reach: (url: string) => Promise<unknown>;
+  readonly reach: (url: string) => unknown;
   /** Whether the external system hangs; otherwise it is the sandbox. */
   readonly hangs?: boolean;
   /**
@@ -24,7 +25,7 @@ interface Moment {
 
 const MOMENTS: readonly Moment[] = [
   { name: 'idle', reach: untilReady },
-  { name: 'at its start', reach: () => Promise.resolve(), hasInit: true },
+  { name: 'at its start', reach: () => undefined, hasInit: true },
   {
     name: 'under load',
     reach: async (url) => {
@@ -46,12 +47,12 @@ const MOMENTS: readonly Moment[] = [
 ];
 
 /** Stops the service by SIGTERM in each of these moments. Each time it has to end by it, and not by SIGKILL. */
-export async function checkSignals(engine: Engine, network: string, image: string, checks: Checks): Promise<void> {
-  const run = (...rest: string[]): Promise<string> => engine.docker('run', '--detach', '--network', network, ...rest);
+export async function checkSignals(engine: Engine, image: string): Promise<void> {
+  const run = (...rest: string[]): Promise<string> => engine.docker('run', '--detach', '--network', NETWORK, ...rest);
   const silent = await run('--env', 'HOST=0.0.0.0', image, 'node', 'dist/sandbox/sandbox.process.js');
   const hung = `http://${await engine.address(silent)}:4000`;
   // The kernel accepts connections to it, and nothing responds.
-  await until(() => responds(`${hung}/shippings/details?Limit=1`), WAIT_MS, 250);
+  await untilOk(`${hung}/shippings/details?Limit=1`);
   await engine.docker('pause', silent);
   const check = async ({ name, reach, hangs = false, hasInit = false }: Moment): Promise<void> => {
     const upstream = `EXTERNAL_SHIPPING_BASE_URL=${hangs ? hung : 'http://sandbox:4000'}`;
@@ -61,16 +62,16 @@ export async function checkSignals(engine: Engine, network: string, image: strin
     const code = await engine.inspect(container, '.State.ExitCode');
     // Before Node has loaded the first file, the signal itself ends the process: 143 behind an init process.
     const isEnd = code === '0' || (hasInit && code === '143');
-    checks.expect(`SIGTERM ${name}: it ends with 0`, isEnd, `${code}\n${await engine.logs(container)}`);
+    checkThat(`SIGTERM ${name}: it ends with 0`, isEnd, `${code}\n${await engine.logs(container)}`);
   };
   await Promise.all(MOMENTS.map(check));
   await engine.docker('unpause', silent);
 }
 
-async function untilReady(url: string): Promise<void> {
-  await until(() => responds(`${url}/health/ready`), WAIT_MS, 100);
+function untilReady(url: string): Promise<boolean> {
+  return untilOk(`${url}/health/ready`);
 }
 
-function responds(url: string): Promise<boolean> {
-  return fetch(url).then(({ ok }) => ok, () => false); // prettier-ignore
+function untilOk(url: string): Promise<boolean> {
+  return until(async () => (await fetch(url)).ok, WAIT_MS, 100);
 }

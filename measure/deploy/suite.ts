@@ -1,10 +1,10 @@
 import autocannon from 'autocannon';
-import { Checks, runProgram, until } from '../checks';
+import { check, checkEqual, checkThat, checkWithin, runProgram, until } from '../checks';
 import { playUnderLoad, type Scenario } from '../scenario';
 import { Engine } from './engine';
 import { buildImages } from './images';
 import { checkSignals } from './signals';
-import { imageOf, REPLICAS, Stack, VERSION } from './stack';
+import { imageOf, NETWORK, REPLICAS, Stack, VERSION } from './stack';
 import { checkUnit } from './unit';
 
 /**
@@ -16,15 +16,13 @@ const MAX_MEBIBYTES = 480;
 const WAIT_MS = 90_000;
 const [FIRST, , LAST] = REPLICAS;
 
-const checks = new Checks();
-
 /** What happens to the started compose file under load. */
 const SCENARIOS: readonly Scenario<Stack>[] = [
   {
     done: 'a replica that was missing at the start of the balancer is started',
     holds: 'no failed response, and it takes part',
     play: async (stack) => {
-      await stack.docker('start', LAST);
+      await stack.engine.docker('start', LAST);
       await stack.expectPart(LAST);
     },
   },
@@ -40,10 +38,11 @@ const SCENARIOS: readonly Scenario<Stack>[] = [
     holds: 'no failed response, and its health check restarts it',
     mayBeLate: true,
     play: async (stack) => {
-      const before = await stack.restarts(FIRST);
+      const restarts = (): Promise<string> => stack.engine.inspect(FIRST, '.RestartCount');
+      const before = await restarts();
       // Process 1 is the init of Docker, and the service is its child.
-      await stack.exec(FIRST, 'sh', '-c', 'kill -STOP $(cat /proc/1/task/1/children)');
-      await checks.within('it is restarted', async () => (await stack.restarts(FIRST)) > before);
+      await stack.engine.shell(FIRST, 'kill -STOP $(cat /proc/1/task/1/children)');
+      await checkWithin('it is restarted', async () => (await restarts()) !== before);
       await stack.expectPart(FIRST);
     },
   },
@@ -56,7 +55,7 @@ const SCENARIOS: readonly Scenario<Stack>[] = [
       const output = await stack.upgrade('broken', '12');
       await expectVersions(stack, ['broken', VERSION, VERSION]);
       const isNamed = output.includes('service-1 is not healthy');
-      checks.expect('a version that does not start is named', isNamed, output);
+      checkThat('a version that does not start is named', isNamed, output);
       for (const version of [VERSION, 'next']) {
         await stack.upgrade(version);
         await expectVersions(stack, [version, version, version]);
@@ -68,7 +67,7 @@ const SCENARIOS: readonly Scenario<Stack>[] = [
     holds: 'no failed response',
     play: (stack) =>
       stack.expectLogged('the former worker ends with 0', /exited with code 0/g, () =>
-        stack.docker('kill', 'balancer', '--signal', 'USR2'),
+        stack.engine.docker('kill', '--signal', 'USR2', 'balancer'),
       ),
   },
 ];
@@ -77,42 +76,42 @@ async function main(): Promise<void> {
   const engine = await Engine.start();
   const image = imageOf(VERSION);
   await buildImages(engine, image);
-  const stack = new Stack(checks, engine);
-  await Promise.all([checkUnit(engine, 'unit', checks), checks.check('compose starts', () => stack.start())]);
+  const stack = new Stack(engine);
+  await Promise.all([checkUnit(engine), check('compose starts', () => stack.start())]);
   await checkRights(stack);
   // The balancer starts without a replica, which the first scenario starts.
-  await stack.docker('stop', LAST);
-  await stack.docker('restart', 'balancer');
+  await engine.docker('stop', LAST);
+  await engine.docker('restart', 'balancer');
   await stack.untilHealthy('balancer');
   for (const scenario of SCENARIOS) await playUnderLoad(stack, scenario);
-  await checkMemory(stack);
-  await checkSignals(engine, await stack.network(), image, checks);
+  await checkMemory(engine);
+  await checkSignals(engine, image);
 }
 
 /** Stops a replica, and starts it when another container has its address. */
 async function move(stack: Stack, replica: string): Promise<void> {
-  const [before, network] = [await stack.address(replica), await stack.network()];
-  await stack.docker('stop', replica);
-  const code = await stack.inspect(replica, '.State.ExitCode');
+  const { engine } = stack;
+  const before = await engine.address(replica);
+  await engine.docker('stop', replica);
+  const code = await engine.inspect(replica, '.State.ExitCode');
   const others: string[] = [];
   const isTaken = async (): Promise<boolean> => {
-    const other = await stack.engine.docker('run', '--detach', '--network', network, 'stand-in', 'sleep', '600');
+    const other = await engine.docker('run', '--detach', '--network', NETWORK, 'stand-in', 'sleep', '600');
     others.push(other);
-    return (await stack.engine.address(other)) === before;
+    return (await engine.address(other)) === before;
   };
   await until(isTaken, WAIT_MS, 0);
-  await stack.docker('start', replica);
-  await stack.engine.docker('rm', '--force', ...others);
-  const after = await stack.address(replica);
+  await engine.docker('start', replica);
+  await engine.docker('rm', '--force', ...others);
+  const after = await engine.address(replica);
   const found = `${code}, ${before} and ${after}`;
-  checks.expect(`${replica} ends with 0 and gets another address`, code === '0' && after !== before, found);
+  checkThat(`${replica} ends with 0 and gets another address`, code === '0' && after !== before, found);
   await stack.expectPart(replica);
 }
 
-async function expectVersions(stack: Stack, expected: readonly string[]): Promise<void> {
-  const images = await Promise.all(REPLICAS.map((replica) => stack.inspect(replica, '.Config.Image')));
-  const found = images.join();
-  checks.expect(`the replicas have ${expected.join()}`, found === expected.map(imageOf).join(), found);
+async function expectVersions({ engine }: Stack, expected: readonly string[]): Promise<void> {
+  const images = await Promise.all(REPLICAS.map((replica) => engine.inspect(replica, '.Config.Image')));
+  checkEqual(`the replicas have ${expected.join()}`, images.join(), expected.map(imageOf).join());
 }
 
 /** Makes another version of the shipped image. */
@@ -122,30 +121,30 @@ async function tag({ engine }: Stack, version: string, line: string): Promise<vo
 }
 
 /** What a container may do that the compose file started, as the kernel sees it. */
-async function checkRights(stack: Stack): Promise<void> {
+async function checkRights({ engine, url }: Stack): Promise<void> {
   for (const service of [LAST, 'balancer', 'redis', 'sandbox']) {
-    const status = await stack.exec(service, 'cat', '/proc/self/status');
+    const status = await engine.shell(service, 'cat /proc/self/status');
     const values = ['CapEff', 'NoNewPrivs'].map((name) => new RegExp(`${name}:\\s+(\\w+)`).exec(status)?.[1]).join();
-    const written = await stack.exec(service, 'touch', '/written').catch(String);
+    const written = await engine.shell(service, 'touch /written').catch(String);
     const isHardened = /^0+,1$/.test(values) && !/^Uid:\s+0\s/m.test(status) && written.includes('Read-only');
-    checks.expect(`${service} has no rights and writes nothing`, isHardened, `${values} ${written}`);
+    checkThat(`${service} has no rights and writes nothing`, isHardened, `${values} ${written}`);
   }
-  const { status } = await fetch(`${stack.url}/metrics`);
-  checks.expect('the balancer publishes no metrics', status === 404, String(status));
-  const metrics = await stack.exec('balancer', 'wget', '-qO-', 'http://127.0.0.1:8404/metrics');
-  checks.expect('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
+  const { status } = await fetch(`${url}/metrics`);
+  checkEqual('the balancer publishes no metrics', status, 404);
+  const metrics = await engine.shell('balancer', 'wget -qO- http://127.0.0.1:8404/metrics');
+  checkThat('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
 }
 
 /** Many clients that read large pages: more takes `measure/proof/memory.ts`. */
-async function checkMemory(stack: Stack): Promise<void> {
+async function checkMemory(engine: Engine): Promise<void> {
   const path = '/api/Shipping/GetShippingPagedList?PageSize=100';
   const requests = Array.from({ length: 20 }, (_, index) => ({ path: `${path}&PageNumber=${index + 1}` }));
-  await autocannon({ url: `http://${await stack.address(LAST)}:3000`, connections: 300, duration: 8, requests });
-  const status = await stack.exec(LAST, 'sh', '-c', 'cat "/proc/$(cut -d " " -f 1 /proc/1/task/1/children)/status"');
+  await autocannon({ url: `http://${await engine.address(LAST)}:3000`, connections: 300, duration: 8, requests });
+  const status = await engine.shell(LAST, 'cat "/proc/$(cut -d " " -f 1 /proc/1/task/1/children)/status"');
   const mebibytes = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
-  const restarts = await stack.restarts(LAST);
-  const isBounded = mebibytes <= MAX_MEBIBYTES && restarts === 0;
-  checks.expect(`300 clients: ${mebibytes.toFixed()} MiB at most`, isBounded, `${restarts} restarts`);
+  const restarts = await engine.inspect(LAST, '.RestartCount');
+  const isBounded = mebibytes <= MAX_MEBIBYTES && restarts === '0';
+  checkThat(`300 clients: ${mebibytes.toFixed()} MiB at most`, isBounded, `${restarts} restarts`);
 }
 
-void runProgram(checks, main);
+void runProgram(main);

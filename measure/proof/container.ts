@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairsIn, read } from '../../test/deploy/support/files';
 import { workload } from '../../test/deploy/support/manifests';
@@ -24,15 +24,6 @@ export interface Container {
 }
 
 /**
- * The two versions of control groups of Linux: where they are mounted, the line with the group of this process in
- * /proc/self/cgroup, and the file with the limit. Only the first version was tried.
- */
-const VERSIONS = [
-  ['/sys/fs/cgroup/memory', /^\d+:memory:(.*)$/m, 'memory.limit_in_bytes'],
-  ['/sys/fs/cgroup', /^0::(.*)$/m, 'memory.max'],
-] as const;
-
-/**
  * Reads how the container runs, and makes a control group with its limit of memory where this process may: V8 sizes its
  * young generation by the limit, and the kernel ends a process beyond it.
  */
@@ -52,32 +43,27 @@ export function makeContainer(): Container {
     command: group === undefined ? [process.execPath, ...entry] : ['sh', ...enter, ...entry],
     limit: `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`,
     // The kernel needs a moment after the last process of the group has ended.
-    remove: () => until(() => group === undefined || isRemoved(group), 5000),
+    remove: () =>
+      until(() => {
+        if (group !== undefined) rmdirSync(group);
+        return true;
+      }, 5000),
   };
 }
 
-/** Makes a control group below that of this process, and returns its folder. */
+/**
+ * Makes a control group below that of this process, and returns its folder. The second version of control groups has no
+ * limits below a group with processes.
+ */
 function makeGroup(bytes: number): string | undefined {
-  const groups = readFileSync('/proc/self/cgroup', 'utf8');
-  for (const [mount, own, limit] of VERSIONS) {
-    const folder = join(mount, own.exec(groups)?.[1] ?? '', `shipping-memory-${process.pid}`);
-    try {
-      mkdirSync(folder);
-      writeFileSync(join(folder, limit), String(bytes), { flag: 'r+' });
-      return folder;
-    } catch {
-      // There is no such version or no right to make a group, or the groups at this place have no limit of memory.
-      if (existsSync(folder)) rmdirSync(folder);
-    }
-  }
-  return undefined;
-}
-
-function isRemoved(group: string): boolean {
+  const [, own = ''] = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
+  const folder = join('/sys/fs/cgroup/memory', own, `shipping-memory-${process.pid}`);
   try {
-    rmdirSync(group);
-    return true;
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'memory.limit_in_bytes'), String(bytes));
+    return folder;
   } catch {
-    return false;
+    // There are no groups of the first version, or this process may make none.
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Checks, memoryOf, runProgram, until } from '../checks';
+import { checkNone, checkThat, memoryOf, runProgram, until } from '../checks';
 import { counted } from '../load';
 import { ServerProcess } from '../server-process';
 import { type Attack, ATTACKS, pairsOfAttacks } from './attacks';
@@ -24,14 +24,13 @@ const ATTACK_MS = 15_000;
 /** Refusals for overload and open circuits may outlast an attack by a few seconds. */
 const RECOVERY_MS = 10_000;
 
-const checks = new Checks();
 const { only } = parseArgs({ options: { only: { type: 'string', default: '' } } }).values;
 
 async function main(): Promise<void> {
   const container = makeContainer();
   const { nodeMajor, env, limit } = container;
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
-  checks.expect(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
+  checkThat(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
   try {
     for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks()]) {
@@ -66,7 +65,7 @@ async function attack(name: string, attacks: readonly Attack[], world: HostileWo
     ...(clients.read.some((outcome) => outcome.startsWith('broken')) ? ['responses were broken off'] : []),
     ...(hasEnded || code === 0 ? [] : [`it ended with ${code}`]),
   ];
-  checks.expect(`${name}: ${mostMiB.toFixed()} MiB; ${seen(service, clients)}`, broken.length === 0, broken.join('; '));
+  checkNone(`${name}: ${mostMiB.toFixed()} MiB; ${seen(service, clients)}`, broken);
 }
 
 /** The responses that the service logged and that clients have read: they show what an attack has reached. */
@@ -94,4 +93,4 @@ async function isComplete(url: string): Promise<boolean> {
   return response?.headers.get('shipping-completeness') === 'complete';
 }
 
-void runProgram(checks, main);
+void runProgram(main);

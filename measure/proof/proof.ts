@@ -6,7 +6,7 @@ import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
 import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, runProgram, say, until } from '../checks';
+import { checkNone, runProgram, say, until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import { conditions, publish, tableOf } from '../report';
 import { HostileClients } from './hostile-clients';
@@ -15,7 +15,7 @@ import { PATIENCE_MS, type Scenario, SCENARIOS, SETTINGS, type Stage } from './s
 /**
  * Plays faults of the external system and attacks of clients, each against a new process of the built service under
  * steady load, and checks every response. The full form writes its table into docs/performance.md; `--short` repeats a
- * failed scenario once; `--only` plays the scenarios with its text in their name. Exits with 1 where one fails.
+ * failed scenario once. Exits with 1 where one fails.
  */
 
 const LONGEST_RESPONSE_MS = 1_500;
@@ -45,28 +45,25 @@ interface Observation {
   readonly broken: string[];
 }
 
-const { values: options } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
-});
-const checks = new Checks();
+const { short } = parseArgs({ options: { short: { type: 'boolean', default: false } } }).values;
 
 async function main(): Promise<void> {
   const rows: string[][] = [];
-  for (const scenario of SCENARIOS.filter(({ done }) => done.includes(options.only))) {
+  for (const scenario of SCENARIOS) {
     const { done, holds } = scenario;
     let seen = await play(scenario);
-    if (options.short && seen.broken.length > 0) {
+    if (short && seen.broken.length > 0) {
       say(`once more, a busy neighbour may have ended: ${seen.broken.join('; ')}`);
       seen = await play(scenario);
     }
-    checks.expect(`${done}: ${holds}`, seen.broken.length === 0, seen.broken.join('; '));
+    checkNone(`${done}: ${holds}`, seen.broken);
     const times = [seen.slowestMs, seen.slowestProbeMs, seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
     rows.push([done, holds, summary(seen.outcomes), ...times]);
   }
   const head = ['what is done', 'what must hold', 'what clients got', 'slowest', 'slowest probe', 'complete after'];
   const table = `${conditions('npm run proof')} ${RATE} requests a second of other clients.\n\n${tableOf(head, rows)}`;
   say(`\n${table}`);
-  if (!options.short && options.only === '') publish('proof', table);
+  if (!short) publish('proof', table);
 }
 
 async function play(scenario: Scenario): Promise<Observation> {
@@ -168,4 +165,4 @@ function isAllowed({ path, strict, status, what }: Outcome, { outcomes }: Scenar
   return status === (/Details|PagedList/.test(path) ? 200 : 500);
 }
 
-void runProgram(checks, main);
+void runProgram(main);

@@ -6,9 +6,9 @@ import { ServiceProcess } from '../../test/faults/support/service-process';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { delayed, status,validResponse } from '../../testing/upstream/responses';
+import { delayed, status, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { Checks, runProgram, say, until } from '../checks';
+import { checkEqual, checkNone, checkThat, runProgram, say, until } from '../checks';
 import { Load } from '../load';
 import { median } from '../report';
 import { HostileClients } from './hostile-clients';
@@ -48,7 +48,6 @@ interface Metrics {
   readonly warnings: readonly string[];
 }
 
-const checks = new Checks();
 const metricsOf = async (service: ServiceProcess) => (await service.ask({}, 'metrics')).metrics as Metrics;
 /** All kinds of responses that came, as status and reason. */
 const seen = new Set<string>();
@@ -73,12 +72,12 @@ async function main(): Promise<void> {
       samples.push(await metricsOf(service));
       say(`sample ${samples.length}: ${JSON.stringify(samples.at(-1))}`);
     }
-    check(before, await calm(service, upstream), samples);
+    compare(before, await calm(service, upstream), samples);
   } finally {
     service.signal('SIGTERM');
     const { code } = await service.exit;
     await upstream.close();
-    checks.expect('it ends with 0, without an error', code === 0 && service.stderr === '', `${code} ${service.stderr}`);
+    checkThat('it ends with 0, without an error', code === 0 && service.stderr === '', `${code} ${service.stderr}`);
   }
 }
 
@@ -109,21 +108,21 @@ async function calm(service: ServiceProcess, upstream: ScriptedUpstream): Promis
   return metrics;
 }
 
-function check(before: Metrics, after: Metrics, samples: readonly Metrics[]): void {
+function compare(before: Metrics, after: Metrics, samples: readonly Metrics[]): void {
   // V8 drops compiled code and compiles it again, so that single values differ by a megabyte.
   const heap = [before, ...samples, after].map(({ heapBytes }) => heapBytes);
   const half = Math.ceil(heap.length / 2);
   const growth = median(heap.slice(-half)) - median(heap.slice(0, half));
-  checks.expect(`the heap grows by ${growth} bytes`, growth <= HEAP_TOLERANCE_BYTES, `over ${HEAP_TOLERANCE_BYTES}`);
-  checks.expect('no connection is left', after.connections === 0, String(after.connections));
-  checks.expect('no timer is left', after.timers <= before.timers, `${before.timers} → ${after.timers}`);
-  checks.expect('no warning', after.warnings.length === 0, after.warnings.join());
+  checkThat(`the heap grows by ${growth} bytes`, growth <= HEAP_TOLERANCE_BYTES, `over ${HEAP_TOLERANCE_BYTES}`);
+  checkEqual('no connection is left', after.connections, 0);
+  checkThat('no timer is left', after.timers <= before.timers, `${before.timers} → ${after.timers}`);
+  checkNone('no warning', after.warnings);
   const known = /^(-1|200 .*|404 shipping-not-found|50[0234] .*)$/;
-  const unspecified = [...seen].filter((name) => !known.test(name) || /internal|other/.test(name));
-  checks.expect('every response is one of those specified', unspecified.length === 0, unspecified.join('; '));
+  const isUnspecified = (name: string): boolean => !known.test(name) || /internal|other/.test(name);
+  checkNone('every response is one of those specified', [...seen].filter(isUnspecified));
   const wanted = ['200 complete', '404 shipping-not-found', '200 circuit-open', '500 upstream-timeout', '-1'];
   const missing = wanted.filter((name) => !seen.has(name));
-  checks.expect('every kind of traffic took part', missing.length === 0, missing.join('; '));
+  checkNone('every kind of traffic took part', missing);
 }
 
-void runProgram(checks, main);
+void runProgram(main);

@@ -1,7 +1,7 @@
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireList, wireRecord } from '../../testing/upstream/records';
-import { json, status,validResponse } from '../../testing/upstream/responses';
+import { json, status, validResponse } from '../../testing/upstream/responses';
 import { decoded } from '../support/http-client';
 import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS, PAGED, SINGLE } from '../support/operations';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../support/service';

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /*
@@ -31,17 +30,15 @@ const camel = (name: string): string => name.charAt(0).toLowerCase() + name.slic
 const subject = (name: string): string => name.replace(/^[A-Z][a-z]+(?:Shippings?(?=[A-Z]))?/, '');
 const pathOf = (name: string, role: string): string => `${QUERIES}/${kebab(name)}/${kebab(name)}.${role}.ts`;
 
+/** The texts of all routes, by the subjects of their queries. */
+const readTexts = (): Record<string, object> => JSON.parse(readFileSync(TEXTS, 'utf8')) as Record<string, object>;
+
 /** @throws {Error} where the name is invalid or taken */
 function expectFree(name: string): void {
   const isValid = /^(?:Get|Find|List|Search)(?:[A-Z][a-z0-9]+)+$/.test(name) && name.length <= 60;
   const fault = 'is no name in PascalCase that starts with Get, Find, List or Search, of 60 characters at most';
   if (!isValid) throw new Error(`${JSON.stringify(name)} ${fault}.`);
-  const isTaken = existsSync(pathOf(name, 'query')) || readFileSync(CONTROLLER, 'utf8').includes(`${camel(name)}(`);
-  const operation = `name: '${kebab(subject(name))}'`;
-  const isUsed = readdirSync(QUERIES, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.query.ts'))
-    .some((path) => readFileSync(join(QUERIES, path), 'utf8').includes(operation));
-  if (isTaken || isUsed) throw new Error(`${name} is taken.`);
+  if (camel(subject(name)) in readTexts()) throw new Error(`${name} is taken.`);
 }
 
 function renamed(text: string, name: string, relative: Relative): string {
@@ -51,19 +48,12 @@ function renamed(text: string, name: string, relative: Relative): string {
     [kebab(relative.name), kebab(name)],
     [relative.request, `${camel(subject(name))}Request`],
     [`(?<=\\* as |operations\\.)${relative.operation}|${relative.operation}(?=\\.${name})`, camel(subject(name))],
+    [`(?<=name: ')${relative.operation}`, kebab(subject(name))],
+    [relative.operation.toUpperCase(), kebab(subject(name)).replaceAll('-', '_').toUpperCase()],
   ] as const;
   const replaceName = (current: string, [from, to]: readonly [string, string]): string =>
     current.replaceAll(new RegExp(`(?<![A-Za-z-])(?:${from})(?![a-z])`, 'g'), to);
   return names.reduce(replaceName, text);
-}
-
-/** The text of a file of the existing query with the new names; only the path of the upstream operation stays. */
-function copyOf(role: string, name: string, relative: Relative): string {
-  const constant = relative.operation.toUpperCase();
-  const own = kebab(subject(name));
-  return renamed(readFileSync(pathOf(relative.name, role), 'utf8'), name, relative)
-    .replaceAll(new RegExp(`\\b${constant}\\b`, 'g'), own.replaceAll('-', '_').toUpperCase())
-    .replace(`name: '${relative.operation}'`, `name: '${own}'`);
 }
 
 /** A text in which the copy of a part, with the new names, follows the part. */
@@ -74,7 +64,7 @@ function repeated(text: string, part: RegExp, name: string, relative: Relative, 
 
 /** The texts of all routes, with those of the new one: a copy with another summary, which is made from the name. */
 function textsWith(name: string, relative: Relative): string {
-  const texts = JSON.parse(readFileSync(TEXTS, 'utf8')) as Record<string, object>;
+  const texts = readTexts();
   const summary = `Shipments${subject(name).replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`;
   return JSON.stringify({ ...texts, [camel(subject(name))]: { ...texts[relative.operation], summary } });
 }
@@ -84,13 +74,15 @@ function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
   const imports = new RegExp(`^import [^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
   const route = new RegExp(`\\n  @Get\\('${relative.name}'\\)[\\s\\S]*?\\n  }\\n`);
   const handler = new RegExp(`^ +${relative.name}Handler,\\n`, 'm');
+  // Only the path of the upstream operation stays.
+  const copyOf = (role: string): string => renamed(readFileSync(pathOf(relative.name, role), 'utf8'), name, relative);
   const edited = (path: string, line: RegExp): string => {
     const text = repeated(readFileSync(path, 'utf8'), imports, name, relative, path);
     return repeated(text, line, name, relative, path);
   };
   return new Map([
-    [pathOf(name, 'query'), copyOf('query', name, relative)],
-    [pathOf(name, 'handler'), copyOf('handler', name, relative)],
+    [pathOf(name, 'query'), copyOf('query')],
+    [pathOf(name, 'handler'), copyOf('handler')],
     [CONTROLLER, edited(CONTROLLER, route)],
     [TEXTS, textsWith(name, relative)],
     [MODULE, edited(MODULE, handler)],
@@ -104,7 +96,7 @@ function main(): void {
   if (name === undefined || more.length > 0 || (values.list && values.page)) throw new Error(USAGE);
   expectFree(name);
   const files = plan(name, values.page ? RELATIVES.page : values.list ? RELATIVES.list : RELATIVES.single);
-  mkdirSync(join(QUERIES, kebab(name)));
+  mkdirSync(`${QUERIES}/${kebab(name)}`);
   for (const [path, text] of files) writeFileSync(path, text);
   execFileSync('npx', ['prettier', '--write', ...files.keys()], { stdio: 'inherit' });
   // Copied imports stand beside their originals, and not in the order that the linter checks.

@@ -1,7 +1,7 @@
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { Checks, runProgram, temporaryFolder } from '../../measure/checks';
+import { check, runProgram, temporaryFolder } from '../../measure/checks';
 import { ROOT, run, whileRunning } from '../run';
 
 /** Follows docs/adding-a-query.md on a copy of the project. */
@@ -21,7 +21,6 @@ const FILES = ['get-shippings-by-carrier', 'find-shipping-by-label', 'list-shipp
   `${PATH}/${name}/${name}.query.ts`,
 ]);
 
-const checks = new Checks();
 const copy = temporaryFolder('new-query');
 
 async function main(): Promise<void> {
@@ -29,26 +28,26 @@ async function main(): Promise<void> {
   symlinkSync(realpathSync(join(ROOT, 'node_modules')), join(copy, 'node_modules'));
   for (const command of ['init -q', 'add -A', '-c user.name=x -c user.email=x@example.com commit -qm x'])
     await git(...command.split(' '));
-  for (const name of REFUSED) await checks.check(`refuses "${name}"`, () => rejects(generate(name)));
-  await checks.check('a refusal changes nothing', async () => {
+  for (const name of REFUSED) await check(`refuses "${name}"`, () => rejects(generate(name)));
+  await check('a refusal changes nothing', async () => {
     deepStrictEqual(await changedFiles(), ['']);
   });
   await succeeds(...GENERATE, 'GetShippingsByCarrier', '--page');
   await succeeds(...GENERATE, 'FindShippingByLabel');
   await succeeds(...GENERATE, 'ListShippingsOfRoute', '--list');
-  await checks.check('two files and three edits a query', async () => {
+  await check('two files and three edits a query', async () => {
     deepStrictEqual(await changedFiles(), [...FILES, CONTROLLER, TEXTS, 'src/shipping/shipping.module.ts'].sort());
   });
   requireCarrier();
   for (const [path, before, addition] of ADDED)
-    await checks.check(`adds to ${path}`, () => {
+    await check(`adds to ${path}`, () => {
       add(path, before, addition);
     });
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
   await succeeds('eslint', 'src/shipping');
   await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS.split(' '));
   await succeeds('jest', 'contract/sandbox', '--testNamePattern', 'generated records');
-  await checks.check('the running service has them', () => whileRunning(join(copy, 'dist/main.js'), {}, useThem));
+  await check('the running service has them', () => whileRunning(copy, {}, useThem));
 }
 
 const GENERATE = ['npm', 'run', '--silent', 'new:query', '--'] as const;
@@ -56,7 +55,7 @@ const git = (...args: readonly string[]): Promise<string> => run(copy, 'git', ..
 const generate = (name: string): Promise<string> => run(copy, ...GENERATE, name);
 
 function succeeds(program: string, ...args: readonly string[]): Promise<void> {
-  return checks.check([program, ...args].join(' '), () => run(copy, program, ...args));
+  return check([program, ...args].join(' '), () => run(copy, program, ...args));
 }
 
 async function changedFiles(): Promise<string[]> {
@@ -127,4 +126,4 @@ async function useThem(url: string): Promise<void> {
   match(await (await fetch(`${url}/metrics`)).text(), /operation="by-carrier"/);
 }
 
-void runProgram(checks, main);
+void runProgram(main);

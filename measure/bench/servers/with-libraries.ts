@@ -7,7 +7,7 @@ import { destination } from 'pino';
 import { collectDefaultMetrics, Histogram } from 'prom-client';
 import { Pool } from 'undici';
 import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
-import schema from './paged-list.schema.json';
+import { schema } from './paged-list.schema';
 
 /*
  * The bare server with the usual libraries, for most of what the service does: validated parameters, described

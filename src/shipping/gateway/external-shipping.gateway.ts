@@ -8,7 +8,7 @@ import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import type { ListParts } from './cache/list-parts';
 import { cacheKey, ResultCache } from './cache/result-cache';
-import { CauseLog,causeOfError } from './cause-log';
+import { CauseLog, causeOfError } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolBodies } from './protocol/fitted-results';
 import { ProtocolCalls } from './protocol/protocol-call';

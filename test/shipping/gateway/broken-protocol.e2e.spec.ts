@@ -11,7 +11,7 @@ import { GetShippingInfoByIdQuery } from '../../../src/shipping/queries/get-ship
 import { GetShippingSingleQuery } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { mappedRecord,wireBody } from '../../../testing/upstream/records';
+import { mappedRecord, wireBody } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import {
   BY_ID,

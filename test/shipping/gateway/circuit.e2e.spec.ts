@@ -6,7 +6,7 @@ import { badJson, oversized, wrongShape } from '../../../testing/upstream/body-f
 import { closesEarly } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { held, html, json, redirect, status,validResponse } from '../../../testing/upstream/responses';
+import { held, html, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
 import { expectDegraded } from '../../faults/support/fault-responses';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import {
