@@ -1,14 +1,8 @@
 import { Lifecycle } from '../../src/health/lifecycle';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
-import { DETAILS, expectResponse, expectProblem, OPERATIONS, PATIENT } from '../support/operations';
-import {
-  RunningService,
-  type ScriptedService,
-  startScriptedService,
-  useScriptedService,
-  useStart,
-} from '../support/service';
+import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
+import { RunningService, startScriptedService, useScriptedService } from '../support/service';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);
@@ -86,18 +80,5 @@ describe('load shedding', () => {
 
   it.each(['/health/live', '/health/ready', '/metrics'])('D25 %s responds all the same', async (path) => {
     expect((await service.get(path)).status).toBe(200);
-  });
-});
-
-describe('cross-origin headers', () => {
-  const start = useStart(PATIENT);
-
-  it('of documents name their origin, those of others do not', async () => {
-    const [closed, open] = [await start(), await start({ CORS_ORIGINS: 'https://app.example' })];
-    const policy = async ({ service }: ScriptedService, path: string): Promise<unknown> =>
-      (await service.get(path)).headers['cross-origin-resource-policy'];
-    for (const scripted of [closed, open]) expect(await policy(scripted, '/docs')).toBe('same-origin');
-    expect(await policy(closed, '/health/live')).toBe('same-origin');
-    expect(await policy(open, '/health/live')).toBe('cross-origin');
   });
 });

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { Public } from '../../src/common/route-metadata';
-import { expectResponse, expectProblem, OPERATIONS } from '../support/operations';
+import { expectProblem, expectResponse, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
 
 const DETAILS_PATH = '/api/Shipping/GetShippingDetails';
@@ -104,13 +104,6 @@ describe('routing', () => {
     expectProblem(await send(path, 'POST'), 405, 'method-not-allowed');
   });
 
-  it.each(OPERATIONS)('D12 $name in another case', async ({ request, externalPath }) => {
-    const [route = '', query = ''] = request.split('?');
-    const path = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/?${query}`;
-    expectResponse(await scripted.service.get(path), 'complete');
-    expect(scripted.upstream.calls[0]?.path).toBe(externalPath);
-  });
-
   it.each(OPERATIONS)('D12 HEAD $name is as GET is', async ({ request }) => {
     const got = await scripted.service.request(request);
     const head = await send(`/api/Shipping/${request}`, 'HEAD');
@@ -120,13 +113,16 @@ describe('routing', () => {
     }
   });
 
-  it.each(OPERATIONS)('D12 repeated slashes count as one: $name', async ({ request, externalPath }) => {
+  it.each(OPERATIONS)('D12 $name in another case, and with repeated slashes', async ({ request, externalPath }) => {
     const [route = '', query = ''] = request.split('?');
-    for (const path of [`//api/Shipping/${route}`, `/api//Shipping///${route.replace('/', '//')}//`]) {
+    const upper = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/`;
+    const repeated = `/api//Shipping///${route.replace('/', '//')}//`;
+    for (const path of [upper, `//api/Shipping/${route}`, repeated]) {
       scripted.upstream.calls = [];
-      const { headers } = await scripted.service.get(`${path}?${query}`);
+      const response = await scripted.service.get(`${path}?${query}`);
+      expectResponse(response, 'complete');
       expect(scripted.upstream.calls.map((call) => call.path)).toEqual([externalPath]);
-      expect(String(headers.link ?? '</api')).toMatch(/^<\/api/);
+      expect(String(response.headers.link ?? '</api')).toMatch(/^<\/api/i);
     }
   });
 
@@ -157,17 +153,6 @@ describe('routing', () => {
     const { headers } = await scripted.service.request('GetShippingDetails', { Origin: 'https://app.example' });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
-  });
-
-  it.each([
-    ['/api/Shipping/GetShippingDetails', "default-src 'none'; frame-ancestors 'none'"],
-    ['/docs', "script-src 'self'"],
-  ])('D71 the headers of %s', async (path, policy) => {
-    const { headers } = await scripted.service.get(path);
-    expect(headers['content-security-policy']).toContain(policy);
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
-    expect(headers).not.toHaveProperty('strict-transport-security');
   });
 });
 
@@ -207,6 +192,10 @@ describe('D55 pages of other origins', () => {
     const refused = await options(DETAILS_PATH, headers);
     expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
     expectProblem(await options('/nowhere', headers), 404, 'route-not-found');
+  });
+
+  it('D55 documents keep their origin', async () => {
+    expect((await scripted.service.get('/docs')).headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
   const STRANGERS = ['https://app.example.evil.example', 'http://app.example', 'null'];
