@@ -41,29 +41,6 @@ describe('D2 ignored parameters', () => {
     expect(ignoredIn(await ask('GetShippingDetails'))).toBeUndefined();
   });
 
-  const sorting: [query: string, named: string | undefined, ...refused: string[]][] = [
-    ['SortBy=TotalWeight', '"SortBy"', 'SortBy'],
-    ['SortBy=Created%20Date&SortDirection=asc', '"SortBy"', 'SortBy'],
-    ['sortby=price&sortdirection=down', '"SortBy", "SortDirection"', 'SortBy', 'SortDirection'],
-    ['SortBy[]=price&colour=red', '"SortBy", "colour"', 'SortBy', 'colour'],
-    ['SortDirection=ascending', '"SortDirection"', 'SortDirection'],
-    ['SortDirection=-1', '"SortDirection"', 'SortDirection'],
-    ['SortBy=&SortDirection=', undefined],
-    ['SortBy=%20&SortDirection=asc', undefined],
-    ['SortBy=createddate&SortDirection=ASC', undefined],
-    ['SortBy=%E2%80%8BSTATUS%20&SortDirection=Desc', undefined],
-    ['SortBy=TrackingNumber', undefined],
-  ];
-  it.each(titled(sorting, ([query]) => `D8 D2 ${query}`))('%s', async (_, query, named, ...refused) => {
-    const response = await ask(`GetShippingPagedList?${query}`);
-    expectResponse(response);
-    expect(ignoredIn(response)).toBe(named);
-    const strict = await ask(`GetShippingPagedList?${query}`, STRICT);
-    if (refused.length === 0) expectResponse(strict);
-    for (const parameter of refused) expectBadInput(strict, parameter);
-    expect(ignoredIn(strict)).toBeUndefined();
-  });
-
   it('D8 the 400 of a strict client names the keys', async () => {
     const keys = /^must be one of CreatedDate, Status, TrackingNumber$/;
     expectBadInput(await ask('GetShippingPagedList?SortBy=price', STRICT), 'SortBy', keys);
