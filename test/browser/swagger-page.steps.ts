@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { expectContrast } from './contrast';
+import { expectContrast } from './axe';
 import { DESKTOP, type Device, PHONE, type SwaggerPage } from './page-object';
 
 /** What the guarded service accepts. */
