@@ -69,16 +69,18 @@ describe('routing', () => {
   });
 
   it.each([
-    ['D4', 'GetShippingPagedList?PageNumber=0', 400],
-    ['D9', 'GetShippingInfoById/-', 400],
-    ['D10', 'GetShippingInfoById', 400],
-    ['D12', 'Nowhere', 404],
-  ])('%s HEAD %s is as GET is', async (_, request, code) => {
+    ...OPERATIONS.map(({ request }) => ({ request, code: 200 })),
+    { request: 'GetShippingPagedList?PageNumber=0', code: 400 },
+    { request: 'GetShippingInfoById/-', code: 400 },
+    { request: 'GetShippingInfoById', code: 400 },
+    { request: 'Nowhere', code: 404 },
+  ])('D12 HEAD $request is as GET is', async ({ request, code }) => {
     const got = await scripted.service.request(request);
     const head = await send(`/api/Shipping/${request}`, 'HEAD');
     expect([got.status, head.status, head.body]).toEqual([code, code, '']);
-    for (const name of ['content-type', 'content-length', 'cache-control']) {
-      if (request !== 'Nowhere' || name !== 'content-length') expect(head.headers[name]).toBe(got.headers[name]);
+    for (const name of ['content-type', 'shipping-completeness', 'etag', 'link', 'cache-control', 'content-length']) {
+      if (code !== 404 || name !== 'content-length')
+        expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
     }
   });
 
@@ -102,15 +104,6 @@ describe('routing', () => {
   ])('D12 GET and HEAD %s match', async (path) => {
     for (const method of ['GET', 'HEAD']) expect((await send(path, method)).status).toBe(200);
     expectProblem(await send(path, 'POST'), 405, 'method-not-allowed');
-  });
-
-  it.each(OPERATIONS)('D12 HEAD $name is as GET is', async ({ request }) => {
-    const got = await scripted.service.request(request);
-    const head = await send(`/api/Shipping/${request}`, 'HEAD');
-    expect([head.status, head.body]).toEqual([200, '']);
-    for (const name of ['content-type', 'content-length', 'shipping-completeness', 'etag', 'link', 'cache-control']) {
-      expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
-    }
   });
 
   it.each(OPERATIONS)('D12 $name in another case, and with repeated slashes', async ({ request, externalPath }) => {

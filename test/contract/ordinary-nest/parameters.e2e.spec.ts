@@ -28,7 +28,7 @@ import { RequiredText } from '../../../src/shipping/queries/shared/parameter-dec
 import { createTestingApp } from '../../../testing/testing-app';
 import { json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { sentParameters, STRICT } from '../../support/operations';
+import { sentParameters } from '../../support/operations';
 
 class TeamParams {
   @Type(() => Number)
@@ -232,13 +232,6 @@ describe('parameters of a team', () => {
   ])('%s is refused', async (url, faults) => {
     const errors = Object.entries(faults).map(([parameter, message]) => ({ parameter, message }));
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });
-  });
-
-  it('D2 unknown parameters are ignored, strictly refused', async () => {
-    expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages"');
-    const message = 'is not a parameter of this operation; did you mean page?';
-    const body = { errors: [{ parameter: 'pages', message }] };
-    expect(await get('/api/team/bound?q=a&pages=1', STRICT)).toMatchObject({ status: 400, body });
   });
 
   it.each([
