@@ -8,7 +8,7 @@ import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-conn
 /** Stands in every hostile text, so that it can be looked for where no part of the input may turn up. */
 const MARK = 'ZQX';
 
-/** Texts as an attacker might send them, percent-encoded where a request line needs it, and what a search for them gets. */
+/** Texts as an attacker might send them, percent-encoded where a request line needs it, with the status of a search. */
 const HOSTILE_TEXTS: readonly { readonly name: string; readonly text: string; readonly status: 200 | 400 }[] = [
   { name: 'SQL', text: `'%20OR%20'1'='1';--${MARK}`, status: 200 },
   { name: 'dot segments', text: `..%2F..%2F${MARK}`, status: 200 },

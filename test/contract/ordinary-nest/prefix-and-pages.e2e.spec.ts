@@ -6,6 +6,7 @@ import {
   type CallHandler,
   Catch,
   Controller,
+  type DynamicModule,
   type ExecutionContext,
   Get,
   Module,
@@ -251,14 +252,19 @@ describe('D83 filters and guards of a team', () => {
     await app.close();
   });
 
-  it('no cache of responses serves a list without its headers', async () => {
+  /** A module of a team that caches bodies by their URL, as Nest's `CacheInterceptor` does. */
+  function caching(): DynamicModule {
     const cached = new Map<string, unknown>();
     const intercept = (execution: ExecutionContext, next: CallHandler): Observable<unknown> => {
       const { url } = execution.switchToHttp().getRequest<FastifyRequest>();
       return cached.has(url) ? of(cached.get(url)) : next.handle().pipe(tap((body) => cached.set(url, body)));
     };
     const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await start({ imports: [HttpModule, { module: class Caching {}, providers }] });
+    return { module: class Caching {}, controllers: [Lists], providers };
+  }
+
+  it('no cache of responses serves a list without its headers', async () => {
+    const app = await start({ imports: [HttpModule, caching()] });
     const get = (): Promise<LightMyRequestResponse> => app.inject({ url: `/${DETAILS}` });
     const [first, second] = [await get(), await get()];
     const unavailable = 'unavailable;reason=upstream-unreachable';
@@ -268,15 +274,10 @@ describe('D83 filters and guards of a team', () => {
   });
 
   it('D20 nor a list of a team whose handler calls respond', async () => {
-    const bodies: unknown[] = [];
-    const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
-      bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
-    const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await start({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
-    const statuses: number[] = [];
-    for (const name of ['list', 'list', 'plain'])
-      statuses.push((await app.inject({ url: `/lists/${name}` })).statusCode);
-    expect(statuses).toEqual([200, 500, 200]);
+    const app = await start({ imports: [caching()] });
+    const statusOf = async (name: string): Promise<number> => (await app.inject({ url: `/lists/${name}` })).statusCode;
+    expect([await statusOf('list'), await statusOf('list')]).toEqual([200, 500]);
+    expect([await statusOf('plain'), await statusOf('plain')]).toEqual([200, 200]);
   });
 
   it('D83 a module that serves files recognises the adapter, and may serve /', async () => {
