@@ -282,5 +282,7 @@ describe('D75 RedisConnection', () => {
     await eventually('the connection is made anew', isAnew);
     expect(await connections()).toBe(3);
     expect(log).toEqual(['Redis is available', 'Redis refuses commands: READONLY']);
+    server.sockets.forEach((socket) => socket.destroy());
+    await eventually('the line about it', () => log.includes('Redis is unavailable: connection closed'));
   });
 });

@@ -72,7 +72,7 @@ describe('D23 links', () => {
   it.each([
     ['PageNumber=2', 1, undefined],
     ['pagenumber[]=2', 1, undefined],
-    ['%50ageNumber=%C2%A02', 1, undefined],
+    ['%50ageNumber=%E2%80%8B2', 1, undefined],
     ['PageNumber=4', 2, undefined],
     ['PageNumber=2', 2, 3],
     ['PageNumber=2', 3, 4],

@@ -49,10 +49,12 @@ describe('D81 the log of failures', () => {
     };
     fail(0);
     const others = 'Further failures, too many to name each';
+    log.failed('status 0');
     expect(lines.splice(0)).toEqual(['status 0', 'status 1', 'status 2', others]);
     clock.advance(60_001);
+    log.failed('status 0');
     fail(1000);
-    expect(lines).toEqual(['status 1000', 'status 1001', 'status 1002', others]);
+    expect(lines).toEqual(['status 0 (2 times)', 'status 1000', 'status 1001', others]);
   });
 
   it('names a hundred sentences where no other number is given', () => {
