@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import { Lifecycle } from '../../src/health/lifecycle';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
@@ -31,7 +32,9 @@ describe('D27 graceful shutdown', () => {
     const { service, upstream, close } = await startScriptedService(PATIENT);
     const { behaviour, release } = held();
     upstream.respondWith(behaviour);
-    const inFlight = service.request(DETAILS.request);
+    // Without keep-alive, the client itself would ask for the end of its connection.
+    const agent = new Agent({ keepAlive: true });
+    const inFlight = service.get(`/api/Shipping/${DETAILS.request}`, { agent });
     await upstream.waitForCalls(1);
     service.app.get(Lifecycle).state = 'draining';
     const ready = await service.get('/health/ready');
@@ -43,6 +46,7 @@ describe('D27 graceful shutdown', () => {
     expectResponse(response, 'complete');
     expect(response.headers.connection).toBe('close');
     await closed;
+    agent.destroy();
     await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
   });
 });
