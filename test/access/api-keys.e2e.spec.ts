@@ -2,10 +2,10 @@ import { bearer } from '../../testing/key-server';
 import type { HttpResponse } from '../support/http-client';
 import {
   DETAILS,
-  expectResponse,
   expectBadInput,
   expectPlainMessage,
   expectProblem,
+  expectResponse,
   PAGE_NUMBER_MESSAGE,
   PAGED,
 } from '../support/operations';
