@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { succeeds } from '../../src/common/errors';
-import { isoUtc } from '../../src/common/iso-date';
+import { isoUtc, parseDate } from '../../src/common/iso-date';
+import { comparableName, trimmed } from '../../src/http/parameters/query-string';
 import { retryAfterMs } from '../../src/resilience/http-failures';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
@@ -74,8 +75,11 @@ function readAll(text: string): string {
 }
 
 describe('D34 no foreign text takes more than linear time', () => {
-  // What reads texts of the external system; the texts of clients are parts of requests below.
+  // What reads parameters, which are shorter where they are encoded, and texts of the external system.
   it.each<readonly [string, Work]>([
+    ['comparableName', comparableName],
+    ['trimmed', trimmed],
+    ['parseDate', (text) => parseDate(text)],
     ['isoUtc', isoUtc],
     ['retryAfterMs', retryAfterMs],
     ['shippingStatusFromName', shippingStatusFromName],

@@ -64,12 +64,14 @@ describe('D59 responses that clients do not read', () => {
     await eventually('open files', () => openFiles(FILE), 0);
   });
 
-  it('D59 unread documents, held once for all, do not count', async () => {
+  it('D59 unread texts that are held once for all do not count', async () => {
+    const path = '/docs/swagger-ui-bundle.js';
     const socket = await unread(scripted.service.url);
-    socket.write(request('/openapi.json').repeat(32));
-    const logged = (): number => scripted.service.requestLog.filter(({ route }) => route === '/openapi.json').length;
-    await eventually('lines of this kind', () => logged(), Boolean);
-    expect(await unsent()).toBe(0);
+    socket.write(request(path).repeat(32));
+    await eventually('a response is sent', () => scripted.service.requestLog.some(({ route }) => route === path));
+    // The text has more than a megabyte; what counts are the requests whose responses the kernel has no room for.
+    const bytes = await unsent();
+    expect([bytes > 0, bytes < 32 * 4096]).toEqual([true, true]);
     socket.destroy();
   });
 });
