@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { succeeds } from '../../src/common/errors';
 import { isoUtc, parseDate } from '../../src/common/iso-date';
-import { comparableName, trimmed } from '../../src/http/parameters/query-string';
+import { withoutPort } from '../../src/common/text';
+import { comparableName, decodePair, pairsOf, trimmed } from '../../src/http/parameters/query-string';
+import { pathOf, routableTarget } from '../../src/http/paths';
+import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
+import { continueTrace } from '../../src/observability/tracing/trace-context';
 import { retryAfterMs } from '../../src/resilience/http-failures';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
@@ -75,12 +79,19 @@ function readAll(text: string): string {
 }
 
 describe('D34 no foreign text takes more than linear time', () => {
-  // What reads parameters, which are shorter where they are encoded, and texts of the external system.
   it.each<readonly [string, Work]>([
+    ['prefersStrictHandling', prefersStrictHandling],
+    ['requestIdOf', (text) => requestIdOf({ headers: { 'x-request-id': text } })],
+    ['continueTrace', continueTrace],
+    ['withoutPort', withoutPort],
     ['comparableName', comparableName],
     ['trimmed', trimmed],
     ['parseDate', (text) => parseDate(text)],
     ['isoUtc', isoUtc],
+    ['pairsOf', pairsOf],
+    ['decodePair', decodePair],
+    ['pathOf', pathOf],
+    ['routableTarget', (url) => routableTarget({ url })],
     ['retryAfterMs', retryAfterMs],
     ['shippingStatusFromName', shippingStatusFromName],
     ['parseJson', (text) => parseJson(JSON.stringify(text), {})],
