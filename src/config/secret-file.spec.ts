@@ -62,55 +62,25 @@ describe('D35 a secret in a file', () => {
     expect(warn.mock.calls).toEqual([[`The file of the secret is unusable (${why}); the last value stays in use`]]);
   });
 
-  /** What stands at the path of the file, and cannot be read, also by root. */
-  const UNREADABLE: [string, () => void][] = [
-    [
-      'a folder',
-      () => {
-        mkdirSync(file);
-      },
-    ],
-    [
-      'a link without a target',
-      () => {
-        symlinkSync(join(folder, 'nowhere'), file);
-      },
-    ],
-    [
-      'a link to itself',
-      () => {
-        symlinkSync(file, file);
-      },
-    ],
-    [
-      'an empty file',
-      () => {
-        writeFileSync(file, '');
-      },
-    ],
-  ];
-
-  it.each(UNREADABLE)(
+  it.each(['a folder', 'a link without a target', 'an empty file'])(
     'D35 a file that was %s is read again at the next look, at the same time of change',
-    (_, make) => {
+    (unreadable) => {
       write('one', 5);
       const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+      rmSync(file);
+      if (unreadable === 'a folder') mkdirSync(file);
+      else if (unreadable === 'an empty file') writeFileSync(file, '');
+      else symlinkSync(join(folder, 'nowhere'), file);
+      lutimesSync(file, 6, 6);
+      now += 1_000;
       expect(secret.current).toBe('one');
-      for (const [time, content] of [
-        [6, 'two'],
-        [7, 'three'],
-      ] as const) {
-        const before = secret.current;
-        rmSync(file, { recursive: true });
-        make();
-        lutimesSync(file, time, time);
-        now += 1_000;
-        expect(secret.current).toBe(before);
-        rmSync(file, { recursive: true });
-        write(content, time);
-        now += 1_000;
-        expect(secret.current).toBe(content);
-      }
+      rmSync(file, { recursive: true });
+      write('two', 6);
+      now += 1_000;
+      expect(secret.current).toBe('two');
+      write('', 7);
+      now += 1_000;
+      expect(secret.current).toBe('two');
       expect(warn).toHaveBeenCalledTimes(2);
     },
   );

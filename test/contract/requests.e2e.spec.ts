@@ -273,28 +273,43 @@ describe('requests', () => {
   });
 
   describe('D8 and spec, sorting rules', () => {
-    const rows: [query: string, by: string, direction: string][] = [
-      ['', 'CreatedDate', 'desc'],
-      ['SortDirection=ASC', 'CreatedDate', 'asc'],
-      ['SortBy=createddate&SortDirection=asc', 'CreatedDate', 'asc'],
-      ['SortBy=STATUS', 'Status', 'desc'],
-      ['SortBy=trackingNumber&SortDirection=asc', 'TrackingNumber', 'asc'],
-      ['SortBy=Status&SortDirection=ascending', 'Status', 'desc'],
-      ['SortBy=TotalWeight&SortDirection=asc', 'CreatedDate', 'desc'],
-      ['SortBy=&SortDirection=asc', 'CreatedDate', 'desc'],
-      ['SortBy=__proto__&SortDirection=asc', 'CreatedDate', 'desc'],
+    const CREATED = { SortBy: 'CreatedDate', SortDirection: 'desc' };
+    const STATUS = { SortBy: 'Status', SortDirection: 'desc' };
+    const ASCENDING = { SortDirection: 'asc' };
+    // What is ignored has no effect that its sender could see.
+    it.each<{ query: string; sent: object; ignored?: string[] }>([
+      { query: '', sent: CREATED },
+      { query: 'SortDirection=ASC', sent: { ...CREATED, ...ASCENDING } },
+      { query: 'SortBy=createddate&SortDirection=asc', sent: { ...CREATED, ...ASCENDING } },
+      { query: 'SortBy=STATUS', sent: STATUS },
+      { query: 'SortBy=%E2%80%8BSTATUS%20&SortDirection=Desc', sent: STATUS },
+      { query: 'SortBy=trackingNumber&SortDirection=asc', sent: { SortBy: 'TrackingNumber', ...ASCENDING } },
+      { query: 'SortBy=Status&SortDirection=', sent: STATUS },
+      { query: 'SortBy=&SortDirection=asc', sent: CREATED },
+      { query: 'SortBy=%20&SortDirection=asc', sent: CREATED },
+      { query: 'SortBy=Status&SortDirection=ascending', sent: STATUS, ignored: ['SortDirection'] },
+      { query: 'SortDirection=-1', sent: CREATED, ignored: ['SortDirection'] },
+      { query: 'SortBy=TotalWeight&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
+      { query: 'SortBy=Created%20Date&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
+      { query: 'SortBy=__proto__&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
       // A long s and the sign of the kelvin are S and K in upper case.
-      ['SortBy=Statu%C5%BF&SortDirection=asc', 'CreatedDate', 'desc'],
-      ['SortBy=Trac%E2%84%AAingNumber&SortDirection=asc', 'CreatedDate', 'desc'],
-      ['SortBy=Status&SortDirection=', 'Status', 'desc'],
-      ['SortBy=%20&SortDirection=asc', 'CreatedDate', 'desc'],
-      [`SortBy=${'x'.repeat(300)}`, 'CreatedDate', 'desc'],
-    ];
-    it.each(titled(rows, ([query, by, direction]) => `D8 ${by} ${direction}: ${query}`))('%s', async (_, ...row) => {
-      const [query, by, direction] = row;
-      expectResponse(await ask(`GetShippingPagedList?${query}`), 'complete');
-      const sent = { SortBy: by, SortDirection: direction };
+      { query: 'SortBy=Statu%C5%BF&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
+      { query: 'SortBy=Trac%E2%84%AAingNumber&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
+      { query: 'sortby=price&sortdirection=down', sent: CREATED, ignored: ['SortBy', 'SortDirection'] },
+      { query: 'SortBy[]=price&colour=red', sent: CREATED, ignored: ['SortBy', 'colour'] },
+    ])('D8 D2 $query', async ({ query, sent, ignored = [] }) => {
+      const response = await ask(`GetShippingPagedList?${query}`);
+      expectResponse(response, 'complete');
       expect(Object.fromEntries(sentParameters(scripted.upstream))).toMatchObject(sent);
+      const header = ignored.map((name) => `"${name}"`).join(', ');
+      expect(response.headers['shipping-ignored-parameters'] ?? '').toBe(header);
+      const strict = await ask(`GetShippingPagedList?${query}`, STRICT);
+      if (ignored.length === 0) expectResponse(strict);
+      for (const name of ignored) expectBadInput(strict, name);
+      expect(strict.headers).not.toHaveProperty('shipping-ignored-parameters');
+    });
+    it('D8 a long key is ignored', async () => {
+      expectResponse(await ask(`GetShippingPagedList?SortBy=${'x'.repeat(300)}`), 'complete');
     });
     refuses([
       ['D8 given twice', 'GetShippingPagedList?SortBy=Status&sortby=Status', 'SortBy'],

@@ -1,6 +1,15 @@
-import { inCamelCase, wireBody, wireBodyOf, wireRecord } from '../../testing/upstream/records';
+import { inCamelCase, wireBody, wireBodyOf, wirePage, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import { BY_ID, DETAILS, expectResponse, type Operation, OPERATIONS, PATIENT, SINGLE } from '../support/operations';
+import {
+  BY_ID,
+  DETAILS,
+  expectResponse,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  PATIENT,
+  SINGLE,
+} from '../support/operations';
 import { useScriptedService } from '../support/service';
 
 describe('headers of responses', () => {
@@ -27,9 +36,17 @@ describe('headers of responses', () => {
     );
   });
 
-  it.each(['/docs/none.js', '/docs/swagger-ui.css/none'])('D20 no asset: %s is not stored', async (path) => {
-    const { status, headers } = await scripted.service.get(path);
-    expect([status, headers['cache-control']]).toEqual([404, 'no-store']);
+  it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
+    const { headers } = await scripted.service.get(path);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+    });
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+    expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
   it.each([SINGLE, BY_ID, DETAILS])('D23 $name has no links', async (operation) => {
@@ -50,5 +67,36 @@ describe('headers of responses', () => {
       scripted.upstream.respondWith(json(inCamelCase(wireBody({ Undocumented: 'x' }))));
       expect((await ask(operation)).headers.etag).toBe(etag);
     });
+
+    it.each<{ what: string; condition: (etag: string) => string; status: 200 | 304 }>([
+      { what: 'the ETag', condition: (etag) => etag, status: 304 },
+      { what: 'the ETag, as a strong one', condition: (etag) => etag.replace('W/', ''), status: 304 },
+      { what: 'the ETag among others', condition: (etag) => `"a", W/"b,c",${etag} , "d"`, status: 304 },
+      { what: 'anything', condition: () => '*', status: 304 },
+      { what: 'another ETag', condition: () => '"another"', status: 200 },
+      { what: 'an empty condition', condition: () => '', status: 200 },
+      { what: 'the ETag without quotes', condition: (etag) => etag.replaceAll('"', '').replace('W/', ''), status: 200 },
+      { what: 'an ETag that contains it', condition: (etag) => etag.replace('"', '"x'), status: 200 },
+      { what: 'a star among ETags', condition: () => '"a", *', status: 200 },
+    ])('D24 $what gets $status', async ({ condition, status }) => {
+      scripted.upstream.respondWith(json(wirePage(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
+      const { headers } = await ask(PAGED);
+      const { etag, vary } = headers;
+      const got = await ask(PAGED, { 'If-None-Match': condition(String(etag)) });
+      expect(got.status).toBe(status);
+      expect(got.headers).toMatchObject({ etag, vary, 'cache-control': 'private, no-cache' });
+      // A 304 has neither the body nor the type and the links of the stored response.
+      const isWhole = status === 200;
+      const { 'content-type': type, link } = got.headers;
+      expect([got.body !== '', type !== undefined, link !== undefined]).toEqual([isWhole, isWhole, isWhole]);
+    });
+
+    it.each(['/api/Shipping/GetShippingDetails?Limit=0', '/nowhere', '/health/live'])(
+      'D24 %s is no 304',
+      async (path) => {
+        const { status, headers } = await scripted.service.get(path, { headers: { 'If-None-Match': '*' } });
+        expect([status === 304, headers.etag]).toEqual([false, undefined]);
+      },
+    );
   });
 });

@@ -1,4 +1,8 @@
+import { ParameterClass } from '../../src/http/parameters/parameter-class';
+import { ShippingDetail } from '../../src/shipping/model/response-bodies';
 import { ShippingStatus } from '../../src/shipping/model/shipping-status';
+import { ListFilters } from '../../src/shipping/queries/shared/shipping-query';
+import { fieldsOf } from '../../testing/upstream/model-fields';
 import { expectDegraded } from '../faults/support/fault-responses';
 import { sampleRecord } from '../sandbox/record-samples';
 import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
@@ -203,4 +207,27 @@ describe('the generated records', () => {
     expect(items).not.toHaveLength(0);
     expect(items).toEqual(items.map((item) => ({ ...item, status })));
   });
+});
+
+describe('D28 the first records', () => {
+  const service = useSandbox(2);
+
+  it('have a value in each field of the model', async () => {
+    const record = (await service.request('GetShippingInfoById/SHP-000001')).json();
+    const names = fieldsOf(ShippingDetail).map(([name]) => name);
+    expect(names.filter((name) => record[name] === null)).toEqual([]);
+  });
+
+  /** Values that no record has; other filters are texts. */
+  const OTHERS: Readonly<Record<string, string>> = {
+    Status: 'Delivered',
+    FromDate: '9999-01-01',
+    ToDate: '0001-01-01',
+  };
+  it.each([...ParameterClass.of(ListFilters).parameters.values()])(
+    'are left out by a $name of none',
+    async ({ name }) => {
+      for (const list of LISTS) expect(await ids(service, list, `${name}=${OTHERS[name] ?? 'of-no-record'}`)).toBe('');
+    },
+  );
 });

@@ -14,23 +14,23 @@ import { expectRecovered, POLICY_WINDOW_MS } from './support/fault-responses';
 
 const PARTIAL = 'partial;reason=bad-reply';
 
-/** Oddities of the wire that must not cost the client its response, and how complete that response is. */
-const HARMLESS: readonly (readonly [name: string, completeness: string, behaviour: Behaviour])[] = [
-  ['a kept-alive connection reset just as it is reused', 'complete', closesKeepAliveAsReused()],
-  ['a connection closed after each response', 'complete', closesAfterAnswer()],
-  ['__proto__ and constructor keys', 'complete', bodies.protoKeys()],
-  ['duplicate keys', 'complete', bodies.duplicateKeys()],
-  ['integers beyond 2^53', PARTIAL, bodies.unsafeIntegers()],
-  ['a field 4,000 arrays deep', PARTIAL, bodies.deepField()],
-  ['a second response, not requested', 'complete', bodies.answersTwice()],
-  ['HTTP/1.0', 'complete', http10()],
-  ['an informational response first', 'complete', earlyHints()],
+/** Oddities of the wire that must not cost the client its response. */
+const HARMLESS: readonly { readonly what: string; readonly completeness: string; readonly behaviour: Behaviour }[] = [
+  { what: 'a connection reset as it is reused', completeness: 'complete', behaviour: closesKeepAliveAsReused() },
+  { what: 'a connection closed after each response', completeness: 'complete', behaviour: closesAfterAnswer() },
+  { what: '__proto__ and constructor keys', completeness: 'complete', behaviour: bodies.protoKeys() },
+  { what: 'duplicate keys', completeness: 'complete', behaviour: bodies.duplicateKeys() },
+  { what: 'integers beyond 2^53', completeness: PARTIAL, behaviour: bodies.unsafeIntegers() },
+  { what: 'a field 4,000 arrays deep', completeness: PARTIAL, behaviour: bodies.deepField() },
+  { what: 'a second response, not requested', completeness: 'complete', behaviour: bodies.answersTwice() },
+  { what: 'HTTP/1.0', completeness: 'complete', behaviour: http10() },
+  { what: 'an informational response first', completeness: 'complete', behaviour: earlyHints() },
 ];
 
 describe('an external system with oddities', () => {
   const scripted = useScriptedService(PATIENT);
 
-  it.each(HARMLESS)('D18 D19 %s: 200, %s', async (_, completeness, behaviour) => {
+  it.each(HARMLESS)('D18 D19 $what: 200, $completeness', async ({ completeness, behaviour }) => {
     scripted.upstream.respondWith(behaviour);
     for (const operation of OPERATIONS) {
       const response = await scripted.service.request(operation.request);

@@ -8,7 +8,6 @@ import { wireList, wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
 import { type HttpResponse, metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
-import { refusedUrl } from '../support/upstream/refused-url';
 import { RawConnection } from './support/raw-connection';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
@@ -69,19 +68,6 @@ describe('the process', () => {
     agent.destroy();
   });
 
-  it('D25 D27 starts and stops without the external system', async () => {
-    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), CACHE_MAX_ENTRIES: '5' });
-    const msg = 'CACHE_MAX_ENTRIES is no setting; the nearest is CACHE_MAX_BYTES';
-    expect(service.log).toContainEqual(expect.objectContaining({ level: 40, msg }));
-    const agent = new Agent({ keepAlive: true });
-    expect((await send(service.url, '/health/ready')).status).toBe(200);
-    const { headers } = await ask(service, 'NONE', agent);
-    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-unreachable');
-    expect(await service.stop('SIGINT')).toEqual(CLEAN_EXIT);
-    expect(service.log.map(({ msg }) => msg).slice(-3)).toEqual(['request', 'Draining', 'Stopped']);
-    agent.destroy();
-  });
-
   describe('D27 a response that is written and not sent', () => {
     const LARGE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '33554432' };
     const ADDRESS = 'x'.repeat(100_000);
@@ -134,55 +120,6 @@ describe('the process', () => {
     expect(await service.endsAfter(HARD_STOP_MS)).toEqual(CLEAN_EXIT);
     expect(await unfinishedRequest).toBe('cut off');
     await unfinished.ending;
-  });
-
-  it('D26 bad settings: exit 1, all listed, none with its value', async () => {
-    const secret = 'hunter2';
-    const bad = {
-      PORT: `${secret}1`,
-      EXTERNAL_SHIPPING_BASE_URL: `ftp://user:${secret}@host`,
-      EXTERNAL_SHIPPING_TOKEN: `${secret} with a space`,
-      EXTERNAL_SHIPPING_BY_ID_PATH: `/no-placeholder/${secret}`,
-      SHIPPING_ID_PATTERN: `(${secret}`,
-      AUTH_JWKS_URL: `https://user:${secret}@host/keys`,
-      AUTH_API_KEYS_SHA256: secret,
-      REDIS_URL: `amqp://:${secret}@host`,
-      SANDBOX_RECORDS: '0',
-    };
-    const service = processes.spawn(bad);
-    expect((await service.exit).code).toBe(1);
-    for (const name of Object.keys(bad)) expect(service.stderr).toContain(name);
-    expect(service.stdout + service.stderr).not.toMatch(/hunter2|at .+:\d+/);
-  });
-
-  it('D25 D27 the management port opens first and closes last', async () => {
-    const service = await processes.start({ ...PATIENT, MANAGEMENT_PORT: '0' });
-    const management = String(service.log.find((line) => 'management' in line)?.management);
-    const [first, then] = ['management', 'address'].map((name) => service.log.findIndex((line) => name in line));
-    expect(first).toBeLessThan(Number(then));
-    expect((await send(management, '/health/ready')).status).toBe(200);
-    const { release, responses } = await inFlight(service, 1);
-    const idle = await RawConnection.to(management);
-    idle.send('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n');
-    await idle.receives(1);
-    const unfinished = await RawConnection.to(management);
-    unfinished.send('GET /metrics HTTP/1.1\r\nHost: a\r\nX-Half: ');
-
-    await service.drain();
-    // Operations are still in flight, so that the orchestrator still gets a response.
-    const probe = await send(management, '/health/ready');
-    expect({ ...probe.json(), code: probe.status, connection: probe.headers.connection }).toMatchObject({
-      status: 'draining',
-      code: 503,
-      connection: 'close',
-    });
-    expect((await send(management, '/health/live')).status).toBe(200);
-    release();
-    expect(await responses()).toMatchObject([{ status: 200 }]);
-    await idle.ending;
-    expect(await service.exit).toEqual(CLEAN_EXIT);
-    await unfinished.ending;
-    expect(service.stderr).toBe('');
   });
 
   it('D26 D88 a port in use: exit 1, and the setting is named', async () => {

@@ -17,12 +17,13 @@ describe('D85 the two functions that a main.ts of a team calls', () => {
     processes.spawn({ FOLDER: folder, ...env }, { entry: 'test/faults/support/team-main.ts' });
 
   it('read .env, log JSON, and drain on a signal', async () => {
-    const service = spawn();
+    const service = spawn({ CACHE_MAX_ENTRIES: '5' });
     await service.until(() => service.url !== '', 'listening');
     await service.request('/api/Shipping/GetShippingDetails');
     expect(processes.upstream.calls[0]?.headers.authorization).toBe('Bearer of-the-file');
     expect(await service.stop()).toEqual(CLEAN_EXIT);
-    expect(service.log.map(({ msg }) => msg)).toEqual(['Listening', 'request', 'Draining', 'Stopped']);
+    const warning = 'CACHE_MAX_ENTRIES is no setting; the nearest is CACHE_MAX_BYTES';
+    expect(service.log.map(({ msg }) => msg)).toEqual([warning, 'Listening', 'request', 'Draining', 'Stopped']);
     expect(service.stderr).toBe('');
   });
 

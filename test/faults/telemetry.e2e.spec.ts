@@ -47,6 +47,9 @@ describe('D79 OpenTelemetry, preloaded', () => {
       processes.upstream.respondWith(behaviour);
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });
     }
+    for (const { headers } of processes.upstream.calls) {
+      expect([headers.tracestate, headers.baggage]).toEqual([undefined, undefined]);
+    }
     expect(await openTelemetryIn(service)).not.toEqual([]);
     expect(await service.stop()).toEqual(CLEAN_EXIT);
     for (const { path, headers } of collector.calls) {

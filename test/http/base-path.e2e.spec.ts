@@ -1,5 +1,4 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { readSettings, SettingsError } from '../../src/config/settings';
 import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { useScriptedService } from '../support/service';
@@ -69,18 +68,5 @@ describe('D84 behind a gateway that removes a path', () => {
       expect(pathname).toMatch(/^\/shipping\/v2\/(docs\/[\w.-]+|openapi\.(json|yaml)|problems)$/);
       expect((await scripted.service.get(pathname.slice(BASE.length))).status).toBe(200);
     }
-  });
-});
-
-describe('D84 D26 PUBLIC_BASE_PATH', () => {
-  const read = (value: string): string => readSettings({ PUBLIC_BASE_PATH: value }).publicBasePath;
-
-  it.each(['', '/shipping', '/a/b.c/d_e-f~1', '/...'])('may be %j', (value) => {
-    expect(read(value)).toBe(value);
-  });
-
-  const invalid = ['/a b', ...'/ shipping /a/ //a /a//b /a?b /a#b /. /a/../b /%2e /a"b /a,b http://h/a'.split(' ')];
-  it.each(invalid)('may not be %j', (value) => {
-    expect(() => read(value)).toThrow(SettingsError);
   });
 });

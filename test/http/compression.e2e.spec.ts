@@ -82,10 +82,7 @@ describe('content compression', () => {
     expect([cacheControl, etag]).toEqual(['no-store', undefined]);
   });
 
-  it.each(['/openapi.json', '/openapi.yaml', '/metrics'])('D79 %s is compressed', async (path) => {
-    const plain = await ask(path);
-    const got = await ask(path, 'gzip');
-    expect(got.headers['content-encoding']).toBe('gzip');
-    if (path !== '/metrics') expect(decoded(got)).toBe(plain.body);
+  it('D79 /metrics are compressed', async () => {
+    expect((await ask('/metrics', 'gzip')).headers['content-encoding']).toBe('gzip');
   });
 });

@@ -5,7 +5,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
 import { expectProblem, expectResponse } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { type RunningService, useScriptedService } from '../support/service';
 
 /** Room for the compressors and three lists of {@link LIST}. */
 jest.mock('../../src/http/server/bounds', () => {
@@ -38,6 +38,9 @@ const GZIP = { 'Accept-Encoding': 'gzip' };
 const HELD_BYTES = 'http_server_unsent_bytes';
 const PREPARED_BYTES = 300_000;
 
+const untilHeld = (service: RunningService, isReached: (bytes: number) => boolean): Promise<number> =>
+  eventually('held bytes', () => service.metric(HELD_BYTES), isReached);
+
 describe('D59 responses that wait for a compressor', () => {
   const scripted = useScriptedService();
   beforeEach(() => {
@@ -48,11 +51,7 @@ describe('D59 responses that wait for a compressor', () => {
     const release = holdCompressors();
     const ask = () => scripted.service.request(LARGE, GZIP);
     const waiting = [ask(), ask(), ask()];
-    await eventually(
-      'held bytes',
-      () => scripted.service.metric(HELD_BYTES),
-      (value) => value > 2.5 * PREPARED_BYTES,
-    );
+    await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
     const refused = await ask();
     expectProblem(refused, 503, 'overloaded');
     expect(refused.headers).toMatchObject({ 'shipping-overload': 'unsent-bytes', 'retry-after': '1' });
@@ -62,11 +61,7 @@ describe('D59 responses that wait for a compressor', () => {
     expect(await scripted.service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(1);
     release();
     for (const response of await Promise.all(waiting)) expectResponse(response, 'complete;limit=1000');
-    await eventually(
-      'held bytes',
-      () => scripted.service.metric(HELD_BYTES),
-      (value) => value < PREPARED_BYTES,
-    );
+    await untilHeld(scripted.service, (bytes) => bytes < PREPARED_BYTES);
     expectResponse(await ask(), 'complete;limit=1000');
   });
 });
@@ -81,11 +76,7 @@ describe('D59 D75 clients that share a cached list', () => {
     const asked = Array.from({ length: 30 }, () => scripted.service.request(LARGE, GZIP));
     await scripted.service.untilActive(30);
     release();
-    await eventually(
-      'held bytes',
-      () => scripted.service.metric(HELD_BYTES),
-      (value) => value > PREPARED_BYTES / 2,
-    );
+    await untilHeld(scripted.service, (bytes) => bytes > PREPARED_BYTES / 2);
     expect(await scripted.service.metric(HELD_BYTES)).toBeLessThan(2 * PREPARED_BYTES);
     releaseCompressors();
     const bodies = new Set((await Promise.all(asked)).map(({ bytes }) => bytes.toString('latin1')));

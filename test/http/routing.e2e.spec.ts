@@ -69,16 +69,18 @@ describe('routing', () => {
   });
 
   it.each([
-    ['D4', 'GetShippingPagedList?PageNumber=0', 400],
-    ['D9', 'GetShippingInfoById/-', 400],
-    ['D10', 'GetShippingInfoById', 400],
-    ['D12', 'Nowhere', 404],
-  ])('%s HEAD %s is as GET is', async (_, request, code) => {
+    ...OPERATIONS.map(({ request }) => ({ request, code: 200 })),
+    { request: 'GetShippingPagedList?PageNumber=0', code: 400 },
+    { request: 'GetShippingInfoById/-', code: 400 },
+    { request: 'GetShippingInfoById', code: 400 },
+    { request: 'Nowhere', code: 404 },
+  ])('D12 HEAD $request is as GET is', async ({ request, code }) => {
     const got = await scripted.service.request(request);
     const head = await send(`/api/Shipping/${request}`, 'HEAD');
     expect([got.status, head.status, head.body]).toEqual([code, code, '']);
-    for (const name of ['content-type', 'content-length', 'cache-control']) {
-      if (request !== 'Nowhere' || name !== 'content-length') expect(head.headers[name]).toBe(got.headers[name]);
+    for (const name of ['content-type', 'shipping-completeness', 'etag', 'link', 'cache-control', 'content-length']) {
+      if (code !== 404 || name !== 'content-length')
+        expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
     }
   });
 
@@ -104,29 +106,16 @@ describe('routing', () => {
     expectProblem(await send(path, 'POST'), 405, 'method-not-allowed');
   });
 
-  it.each(OPERATIONS)('D12 $name in another case', async ({ request, externalPath }) => {
+  it.each(OPERATIONS)('D12 $name in another case, and with repeated slashes', async ({ request, externalPath }) => {
     const [route = '', query = ''] = request.split('?');
-    const path = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/?${query}`;
-    expectResponse(await scripted.service.get(path), 'complete');
-    expect(scripted.upstream.calls[0]?.path).toBe(externalPath);
-  });
-
-  it.each(OPERATIONS)('D12 HEAD $name is as GET is', async ({ request }) => {
-    const got = await scripted.service.request(request);
-    const head = await send(`/api/Shipping/${request}`, 'HEAD');
-    expect([head.status, head.body]).toEqual([200, '']);
-    for (const name of ['content-type', 'content-length', 'shipping-completeness', 'etag', 'link', 'cache-control']) {
-      expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
-    }
-  });
-
-  it.each(OPERATIONS)('D12 repeated slashes count as one: $name', async ({ request, externalPath }) => {
-    const [route = '', query = ''] = request.split('?');
-    for (const path of [`//api/Shipping/${route}`, `/api//Shipping///${route.replace('/', '//')}//`]) {
+    const upper = `/API/shipping/${route.replace(/^\w+/, (name) => name.toUpperCase())}/`;
+    const repeated = `/api//Shipping///${route.replace('/', '//')}//`;
+    for (const path of [upper, `//api/Shipping/${route}`, repeated]) {
       scripted.upstream.calls = [];
-      const { headers } = await scripted.service.get(`${path}?${query}`);
+      const response = await scripted.service.get(`${path}?${query}`);
+      expectResponse(response, 'complete');
       expect(scripted.upstream.calls.map((call) => call.path)).toEqual([externalPath]);
-      expect(String(headers.link ?? '</api')).toMatch(/^<\/api/);
+      expect(String(response.headers.link ?? '</api')).toMatch(/^<\/api/i);
     }
   });
 
@@ -157,17 +146,6 @@ describe('routing', () => {
     const { headers } = await scripted.service.request('GetShippingDetails', { Origin: 'https://app.example' });
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
     expect(headers['cross-origin-resource-policy']).toBe('same-origin');
-  });
-
-  it.each([
-    ['/api/Shipping/GetShippingDetails', "default-src 'none'; frame-ancestors 'none'"],
-    ['/docs', "script-src 'self'"],
-  ])('D71 the headers of %s', async (path, policy) => {
-    const { headers } = await scripted.service.get(path);
-    expect(headers['content-security-policy']).toContain(policy);
-    expect(headers['x-content-type-options']).toBe('nosniff');
-    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
-    expect(headers).not.toHaveProperty('strict-transport-security');
   });
 });
 
@@ -207,6 +185,10 @@ describe('D55 pages of other origins', () => {
     const refused = await options(DETAILS_PATH, headers);
     expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD']);
     expectProblem(await options('/nowhere', headers), 404, 'route-not-found');
+  });
+
+  it('D55 documents keep their origin', async () => {
+    expect((await scripted.service.get('/docs')).headers['cross-origin-resource-policy']).toBe('same-origin');
   });
 
   const STRANGERS = ['https://app.example.evil.example', 'http://app.example', 'null'];

@@ -121,20 +121,4 @@ describe('D39 the log of a process', () => {
     const parsed = lines.map((line) => JSON.parse(line.slice(3)) as unknown);
     expect(parsed).toMatchObject([60, 50, 40, 30, 20, 10].map((level) => ({ level, msg: 'a\nline' })));
   });
-
-  it('Nest logs through pino: level, context and stack', async () => {
-    const work = `
-      for (const level of ['log', 'warn', 'debug', 'verbose', 'fatal']) nest[level]('a\\nmessage', 'Context');
-      nest.error(new TypeError('private'), 'stack', 'Context');
-      nest.log('Mapped {/a, GET} route', 'RouterExplorer');
-      nest.warn(undefined, { some: 'object' }, 'RouterExplorer');`;
-    await run(program('auto', work), '>log');
-    const lines = written('log').trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      ...[30, 40, 20, 10, 60].map((level) => ({ level, context: 'Context', msg: 'a\nmessage' })),
-      { level: 50, stack: 'stack', msg: 'private', err: { type: 'TypeError' } },
-      { level: 20, context: 'RouterExplorer' },
-      { level: 40, msg: 'undefined' },
-    ]);
-  });
 });

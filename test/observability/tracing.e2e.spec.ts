@@ -6,8 +6,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { wireBody, wireRecord } from '../../testing/upstream/records';
 import { held, json, status } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
-import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
-import { type ScriptedService, useScriptedService, useStart } from '../support/service';
+import { type ScriptedService, useStart } from '../support/service';
 import { useSpans } from '../support/spans';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -16,23 +15,6 @@ const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
 
 const { SERVER, CLIENT } = SpanKind;
 const { UNSET, ERROR } = SpanStatusCode;
-
-describe('D22 traceparent, without tracing', () => {
-  const scripted = useScriptedService();
-  const sentFor = async (traceparent: string): Promise<string> => {
-    await scripted.service.request(DETAILS.request, { traceparent });
-    return scripted.upstream.calls[0]?.headers.traceparent ?? '';
-  };
-
-  it('is continued where it is valid, else a trace begins', async () => {
-    const sent = await sentFor(`00-${TRACE}-${PARENT}-01`);
-    expect(sent).toMatch(new RegExp(`^00-${TRACE}-(?!0{16})(?!${PARENT})[0-9a-f]{16}-01$`));
-    scripted.upstream.calls = [];
-    const begun = await sentFor(`ff-${TRACE}-${PARENT}-01`);
-    expect(begun).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
-    expect(begun).not.toContain(TRACE);
-  });
-});
 
 describe('D79 spans', () => {
   const exporter = useSpans();
@@ -188,28 +170,5 @@ describe('D79 spans', () => {
       ['GET', 400],
       ['GET', 404],
     ]);
-  });
-
-  it('no value of a request is part of a span', async () => {
-    for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
-      scripted.upstream.respondWith(behaviour);
-      const headers = { ...PRIVATE_HEADERS, ...SAMPLED, 'X-Request-Id': PRIVATE };
-      await scripted.service.get(path, { method, headers });
-    }
-    const traced = PRIVATE_REQUESTS.filter(({ path }) => !/^\/(health|metrics)/.test(path));
-    await eventually(
-      'spans of requests that ended',
-      () => exporter.getFinishedSpans().filter(({ kind }) => kind === SERVER).length,
-      traced.length,
-    );
-    const told = exporter.getFinishedSpans().map((span) => [
-      [span.name, span.attributes, span.status, span.events, span.links, span.resource.attributes],
-      [span.spanContext(), span.parentSpanContext],
-    ]);
-    expect(JSON.stringify(told).toLowerCase()).not.toContain(PRIVATE);
-    expect(JSON.stringify(told)).not.toContain('traceState');
-    for (const { headers } of scripted.upstream.calls) {
-      expect([headers.tracestate, headers.baggage]).toEqual([undefined, undefined]);
-    }
   });
 });

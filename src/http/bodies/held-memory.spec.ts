@@ -14,19 +14,6 @@ import {
 const BUFFERS = [0, 1, 5, 1000].map((bytes) => Buffer.alloc(bytes));
 
 describe('D59 held memory', () => {
-  it('counts a buffer once, until the last response has released it', () => {
-    const memory = new HeldMemory();
-    const shared = Buffer.alloc(100);
-    memory.hold(shared);
-    memory.hold(shared);
-    memory.hold(7);
-    expect(memory.bytes).toBe(107);
-    memory.release(shared);
-    expect(memory.bytes).toBe(107);
-    memory.release(shared);
-    expect(memory.bytes).toBe(7);
-  });
-
   it('keeps no buffer that all responses have released', () => {
     const memory = new HeldMemory();
     const before = usedHeap();

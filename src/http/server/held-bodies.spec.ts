@@ -9,11 +9,9 @@ describe('countUnsent', () => {
   let server: BoundedServer;
   let app: FastifyInstance;
   let requests: FastifyRequest[];
-  const lifecycle = { state: 'ready' };
 
   beforeEach(async () => {
     requests = [];
-    lifecycle.state = 'ready';
     const serverFactory = (listener: RequestListener): BoundedServer => (server = new BoundedServer(listener, 100));
     app = fastify({ serverFactory }).decorateRequest('objectBytes', 0).decorateRequest('sharedBody');
     app.addHook('onSend', (request, _, payload, done) => {
@@ -22,9 +20,8 @@ describe('countUnsent', () => {
       requests.push(request);
       done(null, payload);
     });
-    countUnsent(app, lifecycle);
+    countUnsent(app, { state: 'ready' });
     app.get('/own', (_, reply) => reply.send(Buffer.alloc(100)));
-    app.get('/shared', { config: { isSharedBody: true } }, (_, reply) => reply.send(Buffer.alloc(100)));
     await app.listen({ port: 0, host: '127.0.0.1' });
   });
   afterEach(() => app.close());
@@ -56,20 +53,6 @@ describe('countUnsent', () => {
     await ask('/own');
     management.close();
     expect(counts.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
-  });
-
-  it('D59 counts nothing for a body that is held once for all', async () => {
-    const count = jest.spyOn(server, 'count');
-    await ask('/shared');
-    expect(count).not.toHaveBeenCalled();
-  });
-
-  it.each([
-    ['ready', 'keep-alive'],
-    ['draining', 'close'],
-  ])('D27 %s: the connection of a last response is %s', async (state, connection) => {
-    lifecycle.state = state;
-    expect((await app.inject('/own')).headers.connection).toBe(connection);
   });
 });
 

@@ -15,12 +15,6 @@ describe('D12 routes for the methods that a path does not declare', () => {
   const declare = (method: HTTPMethods | HTTPMethods[], url: string): unknown =>
     app.route({ method, url, handler: () => undefined });
 
-  it.each(['*', '/*'])('are not added for %s, which every path matches', async (url) => {
-    declare('GET', url);
-    await app.ready();
-    expect(app.hasRoute({ method: 'POST', url })).toBe(false);
-  });
-
   it('are added once for what the router takes for one path', async () => {
     declare('GET', '/Things/:id');
     declare('POST', '/things/:name/');

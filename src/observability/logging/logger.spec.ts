@@ -52,4 +52,10 @@ describe('PinoLoggerService', () => {
     Logger.log('a', 'Other');
     expect(lines).toMatchObject([{ msg: 'a', context: 'Other' }]);
   });
+
+  it('logs the routes that Nest maps at debug', () => {
+    Logger.log('Mapped {/a, GET} route', 'RouterExplorer');
+    Logger.warn('a', 'RouterExplorer');
+    expect(lines).toMatchObject([{ level: 20, context: 'RouterExplorer' }, { level: 40 }]);
+  });
 });

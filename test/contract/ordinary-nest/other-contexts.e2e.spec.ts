@@ -1,6 +1,5 @@
 import { BadRequestException, Controller, type ExceptionFilter, Module, type Type } from '@nestjs/common';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
-import { EventBus, EventsHandler, type IEventHandler } from '@nestjs/cqrs';
 import { type ClientProxy, ClientProxyFactory, MessagePattern, RpcException, Transport } from '@nestjs/microservices';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -10,9 +9,7 @@ import { RateLimitGuard } from '../../../src/access/rate-limit.guard';
 import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
-import { eventually } from '../../../testing/upstream/eventually';
 import { freePort } from '../../support/free-port';
-import { useApps } from '../../support/service';
 
 @Controller()
 class MessagesController {
@@ -122,28 +119,5 @@ describe('D83 GraphQL resolvers', () => {
       expect(await app.get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
       expect(await app.get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);
     }
-  });
-});
-
-describe('D83 the report of Nest on a failed event handler', () => {
-  const start = useApps();
-
-  class CarrierLost {}
-
-  @EventsHandler(CarrierLost)
-  class CarrierLostHandler implements IEventHandler<CarrierLost> {
-    handle(): never {
-      throw new RangeError('the carrier is gone');
-    }
-  }
-
-  it('has the error', async () => {
-    const lines: string[] = [];
-    const imports = [{ module: class TeamModule {}, providers: [CarrierLostHandler] }];
-    const app = await start({ imports, log: (line) => lines.push(line) });
-    app.get(EventBus).publish(new CarrierLost());
-    await eventually('a line with the error of the event handler', () =>
-      lines.some((line) => /RangeError.*the carrier is gone/.test(line)),
-    );
   });
 });

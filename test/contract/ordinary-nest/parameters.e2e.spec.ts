@@ -28,7 +28,7 @@ import { RequiredText } from '../../../src/shipping/queries/shared/parameter-dec
 import { createTestingApp } from '../../../testing/testing-app';
 import { json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { PAGE_NUMBER_MESSAGE, sentParameters, STRICT } from '../../support/operations';
+import { sentParameters } from '../../support/operations';
 
 class TeamParams {
   @Type(() => Number)
@@ -234,13 +234,6 @@ describe('parameters of a team', () => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });
   });
 
-  it('D2 unknown parameters are ignored, strictly refused', async () => {
-    expect(ignoredIn(await get('/api/team/bound?q=a&pages=1'))).toBe('"pages"');
-    const message = 'is not a parameter of this operation; did you mean page?';
-    const body = { errors: [{ parameter: 'pages', message }] };
-    expect(await get('/api/team/bound?q=a&pages=1', STRICT)).toMatchObject({ status: 400, body });
-  });
-
   it.each([
     ['/api/team/plain?page=2&page=3&x=%2B', { page: ['2', '3'], x: '+' }],
     ['/nowhere?x=1', { x: '1' }],
@@ -249,10 +242,10 @@ describe('parameters of a team', () => {
   });
 
   it('D20 D23 the links of a page lead to the route', async () => {
-    const { body, headers } = await get('/api/team/pages/a%20%3E%22?PageNumber=2&q=1');
+    const { body, headers } = await get('/api/team/pages/a%20%3E;,?PageNumber=2&q=1');
     expect(body).toEqual(PAGE);
     expect(headers['shipping-completeness']).toBe('complete');
-    expect(headers.link).toContain('</api/team/pages/a%20%3E%22?PageNumber=3&q=1>; rel="next"');
+    expect(headers.link).toContain('</api/team/pages/a%20%3E%3B%2C?PageNumber=3&q=1>; rel="next"');
   });
 
   it('D23 a body with the members of a page gets no links', async () => {
@@ -267,9 +260,6 @@ const STRICTEST = new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true
 
 @Module({ controllers: [TeamController], providers: [{ provide: APP_PIPE, useValue: STRICTEST }] })
 class ModuleWithPipe {}
-
-const OPERATIONS = '/api/Shipping/';
-const PAGED = `${OPERATIONS}GetShippingPagedList`;
 
 const CONVERTING = new ValidationPipe({ ...VALIDATION, transformOptions: { enableImplicitConversion: true } });
 const CUSTOM = new ValidationPipe({ ...VALIDATION, forbidNonWhitelisted: true, validateCustomDecorators: true });
@@ -289,7 +279,7 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
 
   it('D1 D3 D6 D8 the operations bind as ever', async () => {
     const query = 'pagenumber=+2+&STATUS=intransit&FromDate=2026-01-01&ToDate=2026-01-02&SortBy=status&colour=red';
-    const response = await get(`${PAGED}?${query}`);
+    const response = await get(`/api/Shipping/GetShippingPagedList?${query}`);
     expect([response.status, ignoredIn(response)]).toEqual([200, '"colour"']);
     expect(Object.fromEntries(sentParameters(upstream))).toEqual({
       PageNumber: '2',
@@ -307,19 +297,5 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
     expect(await get('/api/team/bound?page=10&q=a')).toMatchObject({ body: { errors: [{ parameter: 'page' }] } });
     expect(await get('/api/team/numbers/7')).toMatchObject({ status: 200, body: { number: 7 } });
     expect(await get('/api/team/numbers/x')).toMatchObject({ status: 400, body: { code: 'invalid-parameters' } });
-  });
-
-  it.each([
-    [`${PAGED}?PageNumber=0&colour=red`, {}, PAGE_NUMBER_MESSAGE],
-    [`${PAGED}?Status=x`, {}, { errors: [{ parameter: 'Status' }] }],
-    [`${PAGED}?colour=red`, STRICT, { errors: [{ parameter: 'colour' }] }],
-    [`${OPERATIONS}GetShippingSingle`, {}, { errors: [{ parameter: 'Id' }] }],
-    [`${OPERATIONS}GetShippingInfoById/-x`, {}, { errors: [{ parameter: 'id' }] }],
-    [`${OPERATIONS}GetShippingInfoById/SHP-1?a=1`, STRICT, { errors: [{ parameter: 'a' }] }],
-  ])('as ever: %s', async (url, headers, body) => {
-    const response = await get(url, headers);
-    if (typeof body === 'string') expect(response).toMatchObject({ status: 400, body });
-    else expect(response).toMatchObject({ status: 400, body: { code: 'invalid-parameters', ...body } });
-    expect(upstream.calls).toEqual([]);
   });
 });

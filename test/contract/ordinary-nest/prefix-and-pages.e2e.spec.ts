@@ -6,15 +6,15 @@ import {
   type CallHandler,
   Catch,
   Controller,
+  type DynamicModule,
   type ExecutionContext,
   Get,
   Module,
-  type OnModuleInit,
   Post,
   Res,
   VersioningType,
 } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, HttpAdapterHost, NestFactory } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
@@ -29,7 +29,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, LightMyRequestRespo
 import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
 import { type Observable, of, tap } from 'rxjs';
-import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { Public } from '../../../src/common/route-metadata';
@@ -253,22 +252,19 @@ describe('D83 filters and guards of a team', () => {
     await app.close();
   });
 
-  it('overrideProvider replaces authentication in a test', async () => {
-    const app = await start({
-      env: KEY,
-      configure: (builder) => builder.overrideProvider(AuthenticationGuard).useValue({ canActivate: () => true }),
-    });
-    expect((await app.inject({ url: `/${DETAILS}` })).statusCode).toBe(200);
-  });
-
-  it('no cache of responses serves a list without its headers', async () => {
+  /** A module of a team that caches bodies by their URL, as Nest's `CacheInterceptor` does. */
+  function caching(): DynamicModule {
     const cached = new Map<string, unknown>();
     const intercept = (execution: ExecutionContext, next: CallHandler): Observable<unknown> => {
       const { url } = execution.switchToHttp().getRequest<FastifyRequest>();
       return cached.has(url) ? of(cached.get(url)) : next.handle().pipe(tap((body) => cached.set(url, body)));
     };
     const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await start({ imports: [HttpModule, { module: class Caching {}, providers }] });
+    return { module: class Caching {}, controllers: [Lists], providers };
+  }
+
+  it('no cache of responses serves a list without its headers', async () => {
+    const app = await start({ imports: [HttpModule, caching()] });
     const get = (): Promise<LightMyRequestResponse> => app.inject({ url: `/${DETAILS}` });
     const [first, second] = [await get(), await get()];
     const unavailable = 'unavailable;reason=upstream-unreachable';
@@ -278,33 +274,21 @@ describe('D83 filters and guards of a team', () => {
   });
 
   it('D20 nor a list of a team whose handler calls respond', async () => {
-    const bodies: unknown[] = [];
-    const intercept = (_: ExecutionContext, next: CallHandler): Observable<unknown> =>
-      bodies.length > 0 ? of(bodies[0]) : next.handle().pipe(tap((body) => bodies.push(body)));
-    const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const app = await start({ imports: [{ module: class Caching {}, controllers: [Lists], providers }] });
-    const statuses: number[] = [];
-    for (const name of ['list', 'list', 'plain'])
-      statuses.push((await app.inject({ url: `/lists/${name}` })).statusCode);
-    expect(statuses).toEqual([200, 500, 200]);
+    const app = await start({ imports: [caching()] });
+    const statusOf = async (name: string): Promise<number> => (await app.inject({ url: `/lists/${name}` })).statusCode;
+    expect([await statusOf('list'), await statusOf('list')]).toEqual([200, 500]);
+    expect([await statusOf('plain'), await statusOf('plain')]).toEqual([200, 200]);
   });
 
-  it('D83 a module that serves files recognises the adapter', async () => {
-    @Module({})
-    class StaticModule implements OnModuleInit {
-      constructor(private readonly host: HttpAdapterHost) {}
-
-      /** What `ServeStaticModule` of Nest does. */
-      onModuleInit(): void {
-        expect(this.host.httpAdapter.constructor.name).toBe('FastifyAdapter');
-        const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
-        void fastify.register(async (instance) => {
-          await Promise.resolve();
-          instance.get('/', () => 'a file');
-        });
-      }
-    }
-    const app = await start({ imports: [StaticModule] });
+  it('D83 a module that serves files recognises the adapter, and may serve /', async () => {
+    const app = await start({}, (each) =>
+      each.register(async (instance: FastifyInstance) => {
+        await Promise.resolve();
+        instance.get('/', () => 'a file');
+      }),
+    );
+    // By this name, `ServeStaticModule` of Nest does.
+    expect(app.getHttpAdapter().constructor.name).toBe('FastifyAdapter');
     expect((await app.inject({ url: '/' })).body).toBe('a file');
   });
 

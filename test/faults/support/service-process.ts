@@ -112,18 +112,9 @@ export class ServiceProcess {
     this.stdout = '';
   }
 
-  /** Whether it has not ended yet. */
-  get alive(): boolean {
-    return !this.exited;
-  }
-
   /** Leaves its standard output unread, so that its pipe fills. */
   stopReadingOutput(): void {
     this.child.stdout?.pause();
-  }
-
-  readOutput(): void {
-    this.child.stdout?.resume();
   }
 
   signal(name: NodeJS.Signals): void {
@@ -145,7 +136,7 @@ export class ServiceProcess {
   /** Lets held waits pass: it still lives a millisecond before this time. Resolves with how it then ended. */
   async endsAfter(elapsedMs: number): Promise<Exit> {
     await this.ask({ elapsedMs: elapsedMs - 1 }, 'elapsed');
-    if (!this.alive) throw new Error(`The service has ended before ${elapsedMs} ms`);
+    if (this.exited) throw new Error(`The service has ended before ${elapsedMs} ms`);
     this.send({ elapsedMs });
     return this.exit;
   }
@@ -177,7 +168,7 @@ export class ServiceProcess {
 
   /** Ends it by force where it still runs. */
   async kill(): Promise<void> {
-    this.readOutput();
+    this.child.stdout?.resume();
     if (!this.exited) this.child.kill('SIGKILL');
     await this.exit;
   }

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { BoundedServer } from '../../src/http/server/bounded-server';
+import { eventually } from '../../testing/upstream/eventually';
+
+/** A body larger than what the kernel buffers for a client that does not read, so that a part of it stays unsent. */
+export const LARGE = Buffer.alloc(16_777_216, 'x');
+export const SMALL = Buffer.from('x');
+export const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** A server for each test, whose requests wait for `respond`, and its clients, which do not read. */
+class BoundedClients {
+  server: BoundedServer;
+  /** The responses of the requests that the server has passed to its listener, in that order. */
+  started: ServerResponse[];
+  /** The ends of the connections at the server, in the order in which they were opened, and those at the clients. */
+  sockets: Socket[];
+  clients: Socket[];
+  /** Whether requests that start from now on get a response at once. */
+  respondsAtOnce: boolean;
+
+  async open(): Promise<void> {
+    this.server = new BoundedServer((_, response) => {
+      this.started.push(response);
+      if (this.respondsAtOnce) response.end('x');
+    }, 1000);
+    Object.assign(this, { started: [], sockets: [], clients: [], respondsAtOnce: false });
+    this.server.on('connection', (socket: Socket) => this.sockets.push(socket));
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.clients) client.destroy();
+    if (this.server.listening) this.server.close();
+    this.server.closeAllConnections();
+    await eventually('unsent bytes', () => this.server.unsentBytes, 0, 5_000);
+  }
+
+  /** Opens a connection, sends a text and reads nothing. */
+  async client(text: string): Promise<Socket> {
+    const socket = connect((this.server.address() as AddressInfo).port, '127.0.0.1').pause();
+    this.clients.push(socket);
+    socket.on('error', () => undefined);
+    await Promise.all([once(socket, 'connect'), once(this.server, 'connection')]);
+    socket.write(text);
+    return socket;
+  }
+
+  /** Opens a connection, sends so many requests, and waits until the listener has all of them. */
+  async asking(requests = 1): Promise<Socket> {
+    const before = this.started.length;
+    const socket = await this.client(REQUEST.repeat(requests));
+    await this.hasStarted(before + requests);
+    return socket;
+  }
+
+  async hasStarted(requests: number): Promise<void> {
+    await eventually('requests that started', () => this.started.length, requests);
+  }
+
+  respond(index: number, body: Buffer): void {
+    const response = this.started[index];
+    if (response === undefined) throw new Error(`Request ${index} is not started`);
+    this.server.count(response, body.length);
+    response.setHeader('Content-Length', body.length).end(body);
+  }
+}
+
+/** Every test ends with the server holding nothing: all that was counted for its connections was given back (D59). */
+export function useBoundedServer(): BoundedClients {
+  const bounded = new BoundedClients();
+  beforeEach(() => bounded.open());
+  afterEach(() => bounded.close());
+  return bounded;
+}
