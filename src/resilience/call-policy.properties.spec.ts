@@ -41,43 +41,18 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
 class ScriptedSystem {
   readonly live = new Set<AbortEmitter>();
   readonly faults: string[] = [];
-  probe: AbortEmitter | undefined;
   private made = 0;
-  private paused = { from: 0, until: 0 };
 
-  constructor(
-    private readonly policy: CallPolicy,
-    private readonly steps: readonly Step[],
-  ) {}
+  constructor(private readonly steps: readonly Step[]) {}
 
-  readonly attempt: Attempt<string> = async (signal, onNewConnection) => {
+  readonly attempt: Attempt<string> = async (signal) => {
     const step = this.steps[this.made++ % this.steps.length];
     assert(step !== undefined);
     const inFlight = [...this.live].filter(({ aborted }) => !aborted).length;
     if (inFlight >= SETTINGS.maxConcurrent) this.faults.push('too many in flight');
-    // The second request of an attempt, on a new connection, has the permit of the first.
-    if (!onNewConnection) this.checkCircuit(signal);
-    signal.throwIfPaused?.();
-    const { from, until } = this.paused;
-    if (from < performance.now() && performance.now() < until) this.faults.push('called during a pause');
     this.live.add(signal);
-    const ended = play(step, signal).finally(() => this.live.delete(signal));
-    ended.catch((error: unknown) => {
-      // An attempt that was aborted has no failure that asks for a pause.
-      const { pauseMs } = error as UpstreamFailure;
-      const now = performance.now();
-      if (pauseMs !== undefined && now + pauseMs > this.paused.until) this.paused = { from: now, until: now + pauseMs };
-    });
-    return ended;
+    return play(step, signal).finally(() => this.live.delete(signal));
   };
-
-  private checkCircuit(signal: AbortEmitter): void {
-    const circuit = this.policy.state.circuits.paged;
-    if (circuit === 'open') this.faults.push('called while open');
-    if (circuit !== 'half-open') return;
-    if (this.probe !== undefined && this.live.has(this.probe) && !this.probe.aborted) this.faults.push('two probes');
-    this.probe = signal;
-  }
 }
 
 interface Caller {
@@ -138,7 +113,7 @@ describe('CallPolicy under any script', () => {
     const run = async (steps: Step[], callers: Caller[], random: number): Promise<void> => {
       jest.spyOn(Math, 'random').mockReturnValue(random);
       const policy = new CallPolicy(SETTINGS, spyingObserver());
-      const system = new ScriptedSystem(policy, steps);
+      const system = new ScriptedSystem(steps);
       const everyone: Seen[] = [];
       for (const caller of callers) {
         await jest.advanceTimersByTimeAsync(caller.afterMs);

@@ -165,13 +165,10 @@ describe('CallPolicy, a list in parts', () => {
       return `${parts} parts`;
     };
 
+  const TIMED_OUT = { error: expect.objectContaining({ reason: 'upstream-timeout' }) };
   it.each([
     [3, 'may take longer than an attempt', { value: '3 parts' }],
-    [
-      4,
-      'has to end within the deadline of the call',
-      { error: expect.objectContaining({ reason: 'upstream-timeout' }) },
-    ],
+    [4, 'has to end within the deadline of the call', TIMED_OUT],
   ])('of %d parts %s', async (parts, _, outcome) => {
     configure({ maxAttempts: 1 });
     const result = call(readParts(parts));
