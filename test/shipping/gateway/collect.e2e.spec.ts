@@ -8,7 +8,7 @@ import type { PagedShippingList, ShippingLookupItem } from '../../../src/shippin
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { wireRecords } from '../../../testing/upstream/records';
-import { json, status } from '../../../testing/upstream/responses';
+import { json } from '../../../testing/upstream/responses';
 import { holdLongWaits } from '../../support/held-waits';
 import { useScriptedService } from '../../support/service';
 
@@ -87,13 +87,6 @@ describe('D36 collect reads a list in parts', () => {
     scripted.upstream.enqueue(part(0, next));
     expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, 'next page: no URL below the base URL']);
     expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  it('and a retry goes on after 429', async () => {
-    const { upstream } = scripted;
-    upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), status(429, { retryAfter: 0 }), part(2));
-    expect(await list()).toEqual(['complete', 6, undefined]);
-    expect(targets().slice(1)).toEqual(['1', '2', '2'].map((cursor) => `/shippings/details?cursor=${cursor}`));
   });
 
   it('with a pace between its requests', async () => {
