@@ -38,7 +38,6 @@ describe('D81 mistakeOf', () => {
   it.each([
     ["{'a':1}", 'single quote at 1'],
     ['{"a":\'b\'}', 'single quote at 5'],
-    ['{“a”:1}', 'unexpected character at 1, U+201C'],
     ['{a:1}', 'name without quotes at 1'],
     ['{größe:1}', 'name without quotes at 1'],
     ['{"a":b}', 'text without quotes at 5'],
@@ -74,12 +73,10 @@ describe('D81 mistakeOf', () => {
     ['[0x1F]', 'hexadecimal number at 1'],
     ['[-]', 'minus sign without a number at 1'],
     ['["a\nb"]', 'control character at 3, U+000A'],
-    ['["a\0"]', 'control character at 3, U+0000'],
     ['\0{}', 'control character at 0, U+0000'],
     ['{\u00a0"a":1}', 'unexpected character at 1, U+00A0'],
     ['\ufeff{}', 'unexpected character at 0, U+FEFF'],
     ['["C:\\data"]', 'bad escape at 4'],
-    ['["\\x41"]', 'bad escape at 2'],
     ['["\\u00zz"]', 'bad escape at 2'],
     ['["it\\\'s"]', 'bad escape at 4'],
   ])('of %s: %s', (text, expected) => {
@@ -105,7 +102,6 @@ describe('D81 mistakeOf', () => {
     ['/**/jQuery.cb_1({"a":1});', 'JSONP at 0'],
     ['callback([1])', 'JSONP at 0'],
     ['\n<!DOCTYPE html><html>', 'HTML at 1'],
-    ['<html lang="en">', 'HTML at 0'],
     ['<?xml version="1.0"?><a/>', 'XML at 0'],
     ['<soap:Envelope>', 'XML at 0'],
     ['<Error>', 'markup at 0'],
