@@ -105,6 +105,7 @@ describe('D14 what is read', () => {
     { what: 'null and no total', sent: { Items: null }, cause: 'Items: null' },
     { what: 'nothing', sent: {}, cause: 'no Items: absent' },
     { what: 'no total behind page 1', sent: { Items: [] }, cause: NO_TOTAL, number: 2 },
+    { what: 'page 1 that calls itself 2', sent: { Items: [], PageNumber: 2 }, cause: NO_TOTAL },
     { what: 'page 2 that calls itself 1', sent: { Items: [], PageNumber: 1 }, cause: NO_TOTAL, number: 2 },
     { what: 'records without a total', sent: { Items: TEN }, cause: NO_TOTAL },
     { what: 'a total of another type', sent: { Items: [], TotalCount: {} }, cause: 'no valid TotalCount: object' },
