@@ -57,6 +57,9 @@ describe('D18 D80 characters and codings that are read', () => {
   it('D80 UTF-8 that is labelled as another charset is UTF-8', async () => {
     const { service, upstream } = scripted;
     const warning = 'The external system sends UTF-8 that it labels iso-8859-1';
+    upstream.respondWith(typedAs('; charset=ISO-8859-1', jsonBytes({ Id: 'SHP-1' })));
+    expectResponse(await service.request(BY_ID.request), 'complete');
+    expect(service.messages(warning)).toEqual([]);
     const body = jsonBytes(wireBodyOf(wireRecord({ ShippingAddress: NAME })));
     for (const sent of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
       upstream.respondWith(typedAs('; charset=ISO-8859-1', sent));

@@ -108,6 +108,7 @@ const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ['JSON that ends in a string', 'ends at byte 21 (in a string)', jsonText('{"Id":"SHP-1","a":"Ja')],
   ['a control character', 'control character at byte 10 (U+000A)', jsonText('{"a":"Zoë\n"}')],
   ['two documents', 'text behind the end at byte 11 (another document)', jsonText('{"a":"ë"}\n{}')],
+  ['a leading NUL', 'control character at byte 0 (U+0000)', jsonText('\0{}')],
   ['a second byte order mark', 'unexpected character at byte 3 (U+FEFF)', jsonText('\ufeff\ufeff{}')],
   ['gzip without a coding', 'gzip that no Content-Encoding names', typed('application/json', gzipSync(VALID))],
   [
