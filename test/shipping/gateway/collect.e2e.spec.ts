@@ -1,7 +1,7 @@
 import { wrongShape } from '../../../src/resilience/http-failures';
 import { collect } from '../../../src/shipping/gateway/protocol/collect';
 import { bodyOf, toLookupItems, toPagedList } from '../../../src/shipping/gateway/protocol/response-mapping';
-import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
+import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
@@ -21,18 +21,22 @@ interface Part {
   readonly next?: string;
 }
 
+const readPart = (path: string) => (response: UpstreamResponse) => {
+  const { ShippingDetails, next } = bodyOf(response) as Part;
+  if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
+  return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
+};
+
 /** Follows the `next` URLs of a list. */
 class NextUrlProtocol extends StandardProtocol {
   override async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
     const { parameters: { Limit } = {}, forwarded } = request;
     forwardedSeen.push(forwarded);
     const path = '/shippings/details';
-    const read = (response: Parameters<typeof bodyOf>[0]) => {
-      const { ShippingDetails, next } = bodyOf(response) as Part;
-      return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
-    };
     const bounds = { enough: Limit, maxRequests: MAX_REQUESTS, paceMs };
-    return toLookupItems({ ShippingDetails: await collect(send, { path, query: { size: 2 } }, read, bounds) });
+    return toLookupItems({
+      ShippingDetails: await collect(send, { path, query: { size: 2 } }, readPart(path), bounds),
+    });
   }
 }
 const forwardedSeen: UpstreamRequest['forwarded'][] = [];
@@ -119,12 +123,7 @@ class WholeListProtocol extends NextUrlProtocol {
   override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
     const { parameters: { PageNumber = 1, PageSize = 10 } = {} } = request;
     const path = '/shippings/paged';
-    const read = (response: Parameters<typeof bodyOf>[0]) => {
-      const { ShippingDetails, next } = bodyOf(response) as Part;
-      if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
-      return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
-    };
-    const found = await collect(send, { path, query: { size: 2 } }, read, { maxRequests: MAX_REQUESTS });
+    const found = await collect(send, { path, query: { size: 2 } }, readPart(path), { maxRequests: MAX_REQUESTS });
     const Items = found.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
     return toPagedList({ Items, TotalCount: found.length, PageNumber, PageSize });
   }

@@ -8,19 +8,13 @@ import {
 } from '../../../src';
 import { wireList, wirePage, wireRecord, wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
+import { CappedProtocol } from '../../support/capped.protocol';
 import { expectResponse, PATIENT } from '../../support/operations';
 import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
 
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const DETAILS5 = 'GetShippingDetails?Limit=5';
 const holds = (count: number) => json(wireList(wireRecords(count)));
-
-/** Its external system gives one record at most, whatever the `Limit`. */
-class CappedProtocol extends StandardProtocol {
-  override async list(...request: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
-    return { ...(await super.list(...request)), completeness: { level: 'complete', limit: 1 } };
-  }
-}
 
 describe('D31 the unpaged list says when it may be cut off', () => {
   const scripted = useScriptedService(ONCE);

@@ -3,15 +3,21 @@ import { eventually } from '../../../testing/upstream/eventually';
 import { wireBody, wireBodyOf, wirePage, wireRecord } from '../../../testing/upstream/records';
 import { held, html, json, status } from '../../../testing/upstream/responses';
 import { decoded } from '../../support/http-client';
-import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS, PAGED, STRICT } from '../../support/operations';
+import {
+  BY_ID,
+  cacheStatusOf,
+  DETAILS,
+  expectProblem,
+  expectResponse,
+  OPERATIONS,
+  PAGED,
+  STRICT,
+} from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
 
-/** The parameters of the one member of `Cache-Status`. */
-const statusOf = ({ headers }: HttpResponse): string =>
-  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
 /** What a response from the cache has in common with the first one. */
 const sameOf = ({ body, headers: { etag, link } }: HttpResponse): unknown[] => [body, etag, link];
 
@@ -42,11 +48,11 @@ describe('the cache of this process', () => {
     it.each(OPERATIONS)('$name: the second request is a hit', async (operation) => {
       const first = await ask(operation.request);
       expectResponse(first, 'complete');
-      expect([statusOf(first), first.headers.age]).toEqual(['fwd=miss', undefined]);
+      expect([cacheStatusOf(first), first.headers.age]).toEqual(['fwd=miss', undefined]);
       pass(10_500);
       const second = await ask(operation.request);
       expectResponse(second, 'complete');
-      expect(statusOf(second)).toBe('hit');
+      expect(cacheStatusOf(second)).toBe('hit');
       expect(second.headers.age).toMatch(/^1\d$/);
       expect(sameOf(second)).toEqual(sameOf(first));
       expect(calls()).toBe(1);
@@ -58,7 +64,7 @@ describe('the cache of this process', () => {
       for (const coding of ['br', 'gzip', 'br', 'gzip', 'identity']) {
         const hit = await ask(request, { 'Accept-Encoding': coding });
         expectResponse({ ...hit, body: first.body }, 'complete');
-        expect([coding, decoded(hit), statusOf(hit)]).toEqual([coding, first.body, 'hit']);
+        expect([coding, decoded(hit), cacheStatusOf(hit)]).toEqual([coding, first.body, 'hit']);
         expect(hit.headers).toMatchObject({ etag: first.headers.etag, 'content-length': String(hit.bytes.length) });
       }
       expect(calls()).toBe(1);
@@ -67,7 +73,7 @@ describe('the cache of this process', () => {
     it('D24 a hit supports If-None-Match and HEAD', async () => {
       const { headers } = await ask(PAGED.request);
       const unchanged = await ask(PAGED.request, { 'If-None-Match': String(headers.etag) });
-      expect([unchanged.status, unchanged.body, statusOf(unchanged)]).toEqual([304, '', 'hit']);
+      expect([unchanged.status, unchanged.body, cacheStatusOf(unchanged)]).toEqual([304, '', 'hit']);
       const head = await scripted.service.get(`/api/Shipping/${PAGED.request}`, { method: 'HEAD' });
       expect([head.status, head.body, head.headers.etag]).toEqual([200, '', headers.etag]);
       expect(calls()).toBe(1);
@@ -86,7 +92,7 @@ describe('the cache of this process', () => {
     it('different requests do not share an entry', async () => {
       const different = ['Limit=1', 'Limit=2', 'OrderId=a', 'OrderId=A', 'SearchTerm=a', 'SearchTerm=a%26Limit%3D1'];
       for (const query of different) {
-        expect(statusOf(await ask(`GetShippingDetails?${query}`))).toBe('fwd=miss');
+        expect(cacheStatusOf(await ask(`GetShippingDetails?${query}`))).toBe('fwd=miss');
       }
       expect(calls()).toBe(different.length);
     });
@@ -98,7 +104,7 @@ describe('the cache of this process', () => {
       await scripted.service.untilActive(20);
       release();
       const responses = await Promise.all(asked);
-      expect(new Set(responses.map(statusOf))).toEqual(new Set(['fwd=miss']));
+      expect(new Set(responses.map(cacheStatusOf))).toEqual(new Set(['fwd=miss']));
       expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
       expect(calls()).toBe(1);
     });
@@ -116,7 +122,7 @@ describe('the cache of this process', () => {
       );
       release();
       if (staying !== undefined) expectResponse(await staying, 'complete');
-      await eventually('the status of the cache', async () => statusOf(await ask(DETAILS.request)), 'hit');
+      await eventually('the status of the cache', async () => cacheStatusOf(await ask(DETAILS.request)), 'hit');
       expect(calls()).toBe(1);
     });
 
@@ -184,7 +190,7 @@ describe('the cache of this process', () => {
         expectResponse(stale, 'stale;reason=upstream-error');
         expect([stale.body, stale.headers.link]).toEqual([good.body, good.headers.link]);
         expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(65);
-        expect(statusOf(stale)).toBe('fwd=stale');
+        expect(cacheStatusOf(stale)).toBe('fwd=stale');
       }
       expect((await ask(operation.request, STRICT)).headers['preference-applied']).toBe('handling=strict');
     });

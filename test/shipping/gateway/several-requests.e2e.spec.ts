@@ -30,14 +30,6 @@ class HastyProtocol extends StandardProtocol {
   }
 }
 
-/** Fails while its request is in flight. */
-class FailingProtocol extends StandardProtocol {
-  override page(_: UpstreamRequest, send: Send): never {
-    void send({ path: '/unawaited' });
-    throw wrongShape('no response is awaited');
-  }
-}
-
 const REQUEST = PAGED.request;
 const FIRST = json(wirePage([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
 const SECOND = json(wirePage([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
@@ -130,15 +122,6 @@ describe('D36 a protocol that no longer awaits its second request', () => {
     expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
-  });
-});
-
-describe('D36 a protocol that fails before it awaits its request', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: FailingProtocol });
-
-  it('does the service no harm', async () => {
-    expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
-    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
   });
 });
 
