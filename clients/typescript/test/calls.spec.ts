@@ -103,12 +103,7 @@ describe('ShippingClient on the running service', () => {
 
   it('sends parameters as they are, without undefined ones', async () => {
     const filter = { SearchTerm: 'Straße 5 & +1/2 #?%', OrderId: 'ORD-1', Status: 'Delivered' } as const;
-    await client.getShippingDetails({
-      ...filter,
-      FromDate: '2026-07-01T08:00:00+02:00',
-      ToDate: undefined,
-      Limit: 5,
-    });
+    await client.getShippingDetails({ ...filter, FromDate: '2026-07-01T08:00:00+02:00', ToDate: undefined, Limit: 5 });
     expect(sent()).toEqual({ ...filter, FromDate: '2026-07-01T06:00:00.000Z', Limit: '5' });
   });
 

@@ -102,16 +102,8 @@ describe('pages and items', () => {
   const faulty: Faulty[] = [
     { fault: 'always shows the first page', change: () => ({ pageNumber: 1, hasNextPage: true }), before: 1 },
     { fault: 'has no next page before the last', change: () => ({ hasNextPage: false }), before: 0 },
-    {
-      fault: 'counts a page too few',
-      change: (of) => ({ totalPages: 2, hasNextPage: of.pageNumber < 2 }),
-      before: 0,
-    },
-    {
-      fault: 'counts a page too many',
-      change: (of) => ({ totalPages: 4, hasNextPage: of.pageNumber < 4 }),
-      before: 0,
-    },
+    { fault: 'counts a page too few', change: (of) => ({ totalPages: 2, hasNextPage: of.pageNumber < 2 }), before: 0 },
+    { fault: 'counts a page too many', change: (of) => ({ totalPages: 4, hasNextPage: of.pageNumber < 4 }), before: 0 },
     { fault: 'counts pages of no records', change: () => ({ pageSize: 0 }), before: 0 },
     { fault: 'has a next page after the last', change: () => ({ hasNextPage: true }), before: 2 },
     { fault: 'sorts equal records anew', change: onPage(2, () => ({ items: numbered(8, 10) })), before: 1 },
@@ -134,10 +126,7 @@ describe('pages and items', () => {
     const items = await read(clientWith(serve).client.items({ PageSize: 10 }));
     const error = expect.any(UnexpectedAnswer);
     expect([pages.error, items.error]).toEqual([error, error]);
-    expect({ pages: pages.items.length, items: items.items.length }).toEqual({
-      pages: before,
-      items: before * 10,
-    });
+    expect({ pages: pages.items.length, items: items.items.length }).toEqual({ pages: before, items: before * 10 });
   });
 
   it('D14 D73 dropped records of a partial page are counted', async () => {

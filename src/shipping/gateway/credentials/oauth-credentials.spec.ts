@@ -53,10 +53,11 @@ describe('D35 access tokens', () => {
     expect(request?.parameters).toEqual({ grant_type: 'client_credentials' });
   });
 
-  it('D35 credentials in the body, scope and audience are sent where that is set', async () => {
+  it('D16 D35 credentials in the body, scope, audience and User-Agent are sent', async () => {
     await credentials({ clientAuth: 'post', scope: 'read:all write', audience: 'https://api.example' }).headers();
     const [request] = server.requests;
     expect(request?.headers).not.toHaveProperty('authorization');
+    expect(request?.headers['user-agent']).toBe(USER_AGENT);
     expect(request?.parameters).toEqual({
       grant_type: 'client_credentials',
       client_id: CLIENT_ID,
@@ -159,11 +160,6 @@ describe('D35 access tokens', () => {
     now += 1;
     await tokens.headers();
     expect(server.requests).toHaveLength(2);
-  });
-
-  it('D16 D35 the request has the name of the service as User-Agent', async () => {
-    await credentials().headers();
-    expect(server.requests[0]?.headers['user-agent']).toBe(USER_AGENT);
   });
 
   it.each([
