@@ -1,5 +1,5 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, expectResponse, expectProblem } from '../support/operations';
+import { DETAILS, expectProblem, expectResponse } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
