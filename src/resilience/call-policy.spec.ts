@@ -171,13 +171,10 @@ describe('CallPolicy, a list in parts', () => {
       return `${parts} parts`;
     };
 
+  const TIMED_OUT = { error: expect.objectContaining({ reason: 'upstream-timeout' }) };
   it.each([
     [3, 'may take longer than an attempt', { value: '3 parts' }],
-    [
-      4,
-      'has to end within the deadline of the call',
-      { error: expect.objectContaining({ reason: 'upstream-timeout' }) },
-    ],
+    [4, 'has to end within the deadline of the call', TIMED_OUT],
   ])('of %d parts %s', async (parts, _, outcome) => {
     configure({ maxAttempts: 1 });
     const result = call(readParts(parts));
@@ -222,7 +219,15 @@ describe('CallPolicy, retries', () => {
     expect(results.every(({ error }) => error instanceof UpstreamFailure)).toBe(true);
   });
 
-  it('makes no retry that the circuit would refuse, and throws the failure where it opened meanwhile', async () => {
+  it('makes no retry that the circuit would refuse', async () => {
+    await fail(19);
+    const opening = call(script(failure({}, 'its own'), 'never'));
+    await pass(0);
+    expect(opening.error).toMatchObject({ message: 'its own' });
+    expect(timesOf('retried')).toBe(0);
+  });
+
+  it('throws the failure of an attempt where the circuit opened before its retry', async () => {
     const retried = call(script(failure({}, 'its own'), 'never'));
     await pass(0);
     await fail();
@@ -325,6 +330,17 @@ describe('CallPolicy, refusals', () => {
     await pass(499);
     expect(second.error).toMatchObject({ reason: 'upstream-timeout' });
     expect(attempt).not.toHaveBeenCalled();
+  });
+
+  it('D33 a call that the circuit refuses waits for no slot', async () => {
+    configure({ maxConcurrent: 1 });
+    await fail();
+    const holder = policy.execute('by-id', () => new Promise((resolve) => setTimeout(resolve, 500)));
+    const refused = call(script('never'));
+    await pass(0);
+    expect(refused.error).toMatchObject({ reason: 'circuit-open' });
+    await pass(500);
+    await holder;
   });
 
   it('D33 the circuit may open during the wait for a slot, which is then free for others', async () => {

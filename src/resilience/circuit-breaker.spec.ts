@@ -38,6 +38,19 @@ describe('CircuitBreaker, closed', () => {
   });
 });
 
+it('CircuitBreaker ignores the results of calls that an earlier state let through', () => {
+  const circuit = breaker();
+  const [late, other] = [circuit.acquire(0), circuit.acquire(0)];
+  results(circuit, 'failure', 20, 0);
+  const probe = circuit.acquire(5000);
+  settle(circuit, late, 'success', 5000);
+  expect(circuit.stateAt(5000)).toBe('half-open');
+  settle(circuit, probe, 'success', 5000);
+  results(circuit, 'failure', 19, 5000);
+  settle(circuit, other, 'failure', 5000);
+  expect(circuit.stateAt(5000)).toBe('closed');
+});
+
 describe('CircuitBreaker, open', () => {
   it.each([
     [0, 4000],
@@ -57,6 +70,14 @@ describe('CircuitBreaker, open', () => {
     circuit.acquire(5000);
     expect([circuit.stateAt(1e9), circuit.canAcquire(1e9)]).toEqual(['half-open', false]);
     expect(thrownBy(() => circuit.acquire(5000))).toMatchObject({ retryAfterMs: undefined });
+  });
+
+  it('D57 after a probe of no count, the next call is the probe', () => {
+    const circuit = breaker();
+    results(circuit, 'failure', 20, 0);
+    for (let probe = 0; probe < 3; probe += 1) results(circuit, 'none', 1, 5000);
+    results(circuit, 'failure', 1, 5000);
+    expect(thrownBy(() => circuit.acquire(5000))).toMatchObject({ retryAfterMs: 10_000 });
   });
 
   it('D33 doubles the open time at each failed probe, and begins anew once a probe succeeds', () => {
@@ -103,16 +124,22 @@ describe('D21 CircuitBreaker, paused by a 429', () => {
     }
   });
 
-  it('is prolonged by a call that was made before, also while the probe is under way', () => {
+  it.each<Result>(['success', 'failure'])('a %s of the probe does not end a longer pause', (result) => {
     const circuit = breaker();
-    const [first, second, third] = [circuit.acquire(0), circuit.acquire(0), circuit.acquire(0)];
+    const [first, second] = [circuit.acquire(0), circuit.acquire(0)];
+    const [third, fourth] = [circuit.acquire(0), circuit.acquire(0)];
     settle(circuit, first, 1000, 0);
     settle(circuit, second, 2000, 500);
     expect([2499, 2500].map((now) => circuit.canAcquire(now))).toEqual([false, true]);
     const probe = circuit.acquire(2500);
-    settle(circuit, third, 4000, 2600);
-    settle(circuit, probe, 'success', 2700);
-    expect([circuit.stateAt(2700), circuit.canAcquire(6599), circuit.canAcquire(6600)]).toEqual(['open', false, true]);
+    settle(circuit, third, 9000, 2600);
+    settle(circuit, fourth, 100, 2650);
+    settle(circuit, probe, result, 2700);
+    expect([circuit.stateAt(2700), circuit.canAcquire(11_599), circuit.canAcquire(11_600)]).toEqual([
+      'open',
+      false,
+      true,
+    ]);
   });
 
   it('does not double the open time, nor shorten one that failures have caused', () => {

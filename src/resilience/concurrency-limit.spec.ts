@@ -59,6 +59,21 @@ describe('ConcurrencyLimit', () => {
     await jest.advanceTimersByTimeAsync(WAIT_MS);
   });
 
+  it('D60 waits for a second, or for what is left of the deadline of the call', async () => {
+    const limit = new ConcurrencyLimit({ maxConcurrent: 1, maxQueue: 2 });
+    const waits = [5000, 5000, 400].map((leftMs) => limit.acquire('a', leftMs));
+    const refused = Promise.all(
+      waits.slice(1).map((wait) => expect(wait).rejects.toThrow('none was released in time')),
+    );
+    const waiting: number[] = [];
+    for (const ms of [399, 1, 599, 1]) {
+      await jest.advanceTimersByTimeAsync(ms);
+      waiting.push(limit.waiting);
+    }
+    expect(waiting).toEqual([2, 1, 1, 0]);
+    await refused;
+  });
+
   it('D60 D78 serves in order, past clients that disconnected', async () => {
     const limit = new ConcurrencyLimit(settings);
     const [, , , , first, second, third] = callers(limit, 'a', 'b', 'a', 'b', 'a', 'b', 'a');

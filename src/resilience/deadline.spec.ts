@@ -1,10 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from '../../test/support/used-heap';
 import { AbortEmitter, startDeadline } from './deadline';
 import { ClientDisconnectedError } from './upstream-failure';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 class Connection {
   close(client: AbortEmitter): void {

@@ -7,15 +7,9 @@ class CopyOfProtocol {
     return { body: [], completeness: { level: 'complete' } };
   }
   page() {
-    const values = {
-      totalCount: 0,
-      pageNumber: 1,
-      pageSize: 50,
-      totalPages: 0,
-      hasPreviousPage: false,
-      hasNextPage: false,
-    };
-    return { body: { items: [], ...values }, completeness: { level: 'complete' } };
+    const counts = { totalCount: 0, pageNumber: 1, pageSize: 50, totalPages: 0 };
+    const flags = { hasPreviousPage: false, hasNextPage: false };
+    return { body: { items: [], ...counts, ...flags }, completeness: { level: 'complete' } };
   }
 }
 

@@ -2,12 +2,13 @@ import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-p
 import { eventually } from '../../testing/upstream/eventually';
 import { wireList, wireRecord } from '../../testing/upstream/records';
 import { json, status, validResponse } from '../../testing/upstream/responses';
+import { CappedProtocol } from '../support/capped.protocol';
 import { decoded } from '../support/http-client';
-import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { BY_ID, cacheStatusOf, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../support/service';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
-import { cacheStatusOf, freshRequest, useReplicas } from './support/replicas';
+import { freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 let compressions = 0;
@@ -27,13 +28,6 @@ const TTL_MS = 60_000;
 const STALE_MS = 600_000;
 const KEYS = 'shipping-query-service:cache:5:*';
 const REQUESTS = 60;
-
-/** Its external system gives one record at most. */
-class CappedProtocol extends StandardProtocol {
-  override async list(...request: Parameters<StandardProtocol['list']>): ReturnType<StandardProtocol['list']> {
-    return { ...(await super.list(...request)), completeness: { level: 'complete', limit: 1 } };
-  }
-}
 
 describe('the cache shared through Redis', () => {
   let redis: RedisServer;
@@ -102,14 +96,6 @@ describe('the cache shared through Redis', () => {
       expect(replicas.upstream.calls).toHaveLength(1);
     });
 
-    it('D20 what one replica fetched is served stale by another', async () => {
-      const [one, two] = await replicas.two(redis.url);
-      await one.request(PAGED.request);
-      passed += TTL_MS;
-      replicas.upstream.respondWith(status(500));
-      expectResponse(await two.request(PAGED.request), 'stale;reason=upstream-error');
-    });
-
     it('a 404 removes the entry for all replicas', async () => {
       const [one, two] = await replicas.two(redis.url);
       await one.request(BY_ID.request);
@@ -129,23 +115,6 @@ describe('the cache shared through Redis', () => {
       const [one, two] = [await connected(), await connected(redis.url, changes, { protocol })];
       await one.request(DETAILS.request);
       expect(cacheStatusOf(await two.request(DETAILS.request))).toBe('fwd=miss');
-    });
-
-    it('D22 replicas share what was fetched for the same tenant', async () => {
-      replicas.upstream.respondWith(({ headers }) =>
-        json(wireList([wireRecord({ OrderId: `order of ${headers['x-tenant-id'] ?? 'nobody'}` })])),
-      );
-      const env = { FORWARD_HEADERS: 'X-Tenant-Id' };
-      const [one, two] = await replicas.two(redis.url, env);
-      await one.request(DETAILS.request, { 'X-Tenant-Id': 'north' });
-      await theKey();
-      for (const tenant of ['north', 'south']) {
-        const response = await two.request(DETAILS.request, { 'X-Tenant-Id': tenant });
-        expect(cacheStatusOf(response)).toBe(tenant === 'north' ? 'hit' : 'fwd=miss');
-        expect(response.body).toContain(`order of ${tenant}"`);
-      }
-      expect(cacheStatusOf(await (await connected()).request(DETAILS.request))).toBe('fwd=miss');
-      expect((await redis.inside.keys('*')).join()).not.toContain('north');
     });
 
     it('D75 replicas share a coding, and the entry expires as before', async () => {
@@ -216,17 +185,7 @@ describe('the cache shared through Redis', () => {
           !(await redis.inside.getBuffer(own))?.equals(Buffer.from(value));
         await eventually('another entry in Redis', isReplaced);
       }
-    });
-
-    it('is replaced, and counted', async () => {
-      const one = await connected();
-      await one.request(SINGLE.request);
-      const key = await theKey();
-      await redis.inside.set(key, 'nonsense');
-      const two = await connected();
-      await two.request(SINGLE.request);
-      expect((await two.get('/metrics')).body).toContain('shipping_cache_store_failures_total{failure="entry"} 1');
-      expect(cacheStatusOf(await (await connected()).request(SINGLE.request))).toBe('hit');
+      expect(await one.metric('shipping_cache_store_failures_total{failure="entry"}')).toBeGreaterThan(0);
     });
   });
 

@@ -1,9 +1,9 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, expectResponse } from '../support/operations';
+import { cacheStatusOf, DETAILS, expectResponse } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer } from './support/redis-server';
-import { cacheStatusOf, freshRequest, remaining, useReplicas } from './support/replicas';
+import { freshRequest, remaining, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));

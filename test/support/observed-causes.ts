@@ -13,7 +13,7 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 
 /** The cause of one response in each place where D81 requires it. */
-export interface ObservedCause {
+interface ObservedCause {
   readonly response: HttpResponse;
   /** The field `cause` of the request's log line. */
   readonly cause: unknown;
@@ -23,7 +23,7 @@ export interface ObservedCause {
   readonly lines: readonly string[];
 }
 
-export interface CauseHarness {
+interface CauseHarness {
   readonly scripted: Pick<ScriptedService, 'service' | 'upstream'>;
   observe(operation: Operation, headers?: Readonly<Record<string, string>>): Promise<ObservedCause>;
   /**

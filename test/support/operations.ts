@@ -124,6 +124,10 @@ export function completenessOf({ headers }: HttpResponse): string | undefined {
   return value?.replace(/;dropped=[0-9]+$/, '');
 }
 
+/** The parameters of the one member of `Cache-Status`. */
+export const cacheStatusOf = ({ headers }: HttpResponse): string =>
+  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+
 /** Expects a 200 of an operation, with this completeness where given; `send` compares its body with the document. */
 export function expectResponse(response: HttpResponse, completeness?: string): void {
   expect({ status: response.status, type: response.headers['content-type'] }).toEqual({

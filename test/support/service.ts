@@ -120,6 +120,18 @@ export async function startScriptedService(
   return { service, upstream, close };
 }
 
+/** Closes what single tests open, after each of them, the last one first. Returns a function that takes each of it. */
+export function useClosing(): <T extends { close(): unknown }>(opened: T) => T {
+  const open: { close(): unknown }[] = [];
+  afterEach(async () => {
+    for (const each of open.splice(0).reverse()) await each.close();
+  });
+  return (opened) => {
+    open.push(opened);
+    return opened;
+  };
+}
+
 /**
  * Starts services with an upstream for single tests, after each of which they are closed. The upstream gives valid
  * responses to every operation.
@@ -127,13 +139,9 @@ export async function startScriptedService(
  * @param common variables of all of them
  */
 export function useStart(common: Readonly<Record<string, string>> = {}): typeof startScriptedService {
-  const running: ScriptedService[] = [];
-  afterEach(async () => {
-    for (const { close } of running.splice(0)) await close();
-  });
+  const closedLater = useClosing();
   return async (env, options) => {
-    const scripted = await startScriptedService({ ...common, ...env }, options);
-    running.push(scripted);
+    const scripted = closedLater(await startScriptedService({ ...common, ...env }, options));
     scripted.upstream.respondWith(validResponse);
     return scripted;
   };
@@ -144,13 +152,9 @@ export function useApps(): (
   options?: TestingAppOptions,
   beforeInit?: (app: NestFastifyApplication) => unknown,
 ) => Promise<NestFastifyApplication> {
-  const running: NestFastifyApplication[] = [];
-  afterEach(async () => {
-    for (const app of running.splice(0)) await app.close();
-  });
+  const closedLater = useClosing();
   return async (options, beforeInit) => {
-    const app = await createTestingApp(options);
-    running.push(app);
+    const app = closedLater(await createTestingApp(options));
     await beforeInit?.(app);
     return app.init();
   };

@@ -51,13 +51,6 @@ describe('Retry-After', () => {
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
-  it('is waited for', async () => {
-    const { waited, restore } = holdLongWaits();
-    await clientWith((_, call) => (call === 1 ? refusal(503, '1') : complete([]))).client.getShippingDetails();
-    restore();
-    expect(waited).toEqual([1000]);
-  });
-
   it.each([
     { times: 'at most twice by default', after: refusal(503, '0'), sends: 3, waitMs: 0 },
     { times: 'as often as is allowed', after: refusal(503, '0'), options: { maxRetries: 4 }, sends: 5, waitMs: 0 },

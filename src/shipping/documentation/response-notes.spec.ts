@@ -7,42 +7,37 @@ import { notesOf, notesPlugin, responseNotes } from './response-notes';
 const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
 
 const FAILED = 'the external system failed (upstream-error)';
+const STALE = 'stale;reason=upstream-error';
+const LOST = `Incomplete: ${FAILED}. This is not an empty result. Try again`;
 const LIMITED = 'Perhaps cut off: the list has as many records as its limit, 20. There may be more: raise Limit';
-/** Twelve responses, and what is said of each. */
-const RESPONSES: [
-  completeness: string | undefined,
-  more: Record<string, string>,
-  code: string | undefined,
-  string[],
-][] = [
-  ['complete', {}, undefined, []],
-  [undefined, {}, undefined, []],
-  ['of a later version;x=y', {}, undefined, []],
-  ['complete;limit=20', {}, undefined, [LIMITED]],
-  [
-    'unavailable;reason=upstream-error',
-    {},
-    undefined,
-    [`Incomplete: ${FAILED}. This is not an empty result. Try again`],
-  ],
-  ['unavailable;reason=new', {}, undefined, ['Incomplete: the external system failed (new). This is not an empty']],
-  ['partial;reason=bad-reply', {}, undefined, ['Malformed values are null here. Trying again seldom helps']],
-  ['partial;reason=bad-reply;dropped=2', {}, undefined, ['(bad-reply). Malformed records left out: 2. Trying']],
-  ['stale;reason=upstream-error', {}, undefined, [`Not current: ${FAILED}. This is the last complete result. Try`]],
-  ['stale;reason=upstream-error', { age: '7' }, undefined, ['the last complete result, 7 seconds old. Try again']],
-  [
-    'complete',
-    { 'shipping-ignored-parameters': '"a", "b"' },
-    undefined,
-    ['Without effect: "a", "b" (invalid-parameters). With'],
-  ],
-  [
-    'unavailable;reason=internal',
-    { 'shipping-ignored-parameters': '"a"' },
-    undefined,
-    ['the service itself failed (internal).', '"a"'],
-  ],
-  [undefined, {}, 'route-not-found', ['Error: what it means, and what to do (route-not-found).']],
+interface ShownResponse {
+  readonly completeness?: string;
+  /** Further headers. */
+  readonly more?: Readonly<Record<string, string>>;
+  /** The code of a problem. */
+  readonly code?: string;
+  /** Parts of the notes. */
+  readonly notes: readonly string[];
+}
+const IGNORED = { 'shipping-ignored-parameters': '"a", "b"' };
+const RESPONSES: readonly ShownResponse[] = [
+  { completeness: 'complete', notes: [] },
+  { notes: [] },
+  { completeness: 'of a later version;x=y', notes: [] },
+  { completeness: 'complete;limit=20', notes: [LIMITED] },
+  { completeness: 'unavailable;reason=upstream-error', notes: [LOST] },
+  { completeness: 'unavailable;reason=new', notes: ['Incomplete: the external system failed (new). This is not'] },
+  { completeness: 'partial;reason=bad-reply', notes: ['Malformed values are null here. Trying again seldom helps'] },
+  { completeness: 'partial;reason=bad-reply;dropped=2', notes: ['(bad-reply). Malformed records left out: 2. Trying'] },
+  { completeness: STALE, notes: [`Not current: ${FAILED}. This is the last complete result. Try`] },
+  { completeness: STALE, more: { age: '7' }, notes: ['the last complete result, 7 seconds old. Try again'] },
+  { completeness: 'complete', more: IGNORED, notes: ['Without effect: "a", "b" (invalid-parameters). With'] },
+  {
+    completeness: 'unavailable;reason=internal',
+    more: IGNORED,
+    notes: ['the service itself failed (internal).', '"a"'],
+  },
+  { code: 'route-not-found', notes: ['Error: what it means, and what to do (route-not-found).'] },
 ];
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -53,7 +48,7 @@ interface Plugin {
 }
 
 describe('D88 what the page says above a response', () => {
-  it.each(RESPONSES)('%s %j %s', (completeness, more, code, expected) => {
+  it.each(RESPONSES)('$completeness $more $code', ({ completeness, more, code, notes: expected }) => {
     const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
     const notes = inPage(notesOf)(headers, FAILURE_REASON_HELP, code);
     const texts = notes.map(({ start, about, end = '' }) => start + (about === undefined ? '' : ` (${about})`) + end);

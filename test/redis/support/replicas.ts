@@ -61,10 +61,6 @@ let fresh = 0;
 /** A request that nobody has made yet. */
 export const freshRequest = (): string => `GetShippingDetails?Limit=${(fresh += 1) + 1000}`;
 
-/** The parameters of the one member of `Cache-Status`. */
-export const cacheStatusOf = ({ headers }: HttpResponse): string =>
-  String(headers['cache-status']).replace(/^shipping-query-service; /, '');
-
 /** How many requests the client has left. */
 export const remaining = ({ headers }: HttpResponse): number =>
   Number(/^"default";r=(\d+);t=[1-9]\d*$/.exec(String(headers.ratelimit))?.[1]);

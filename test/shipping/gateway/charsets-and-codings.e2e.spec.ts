@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
-import { wireBody, wireRecord } from '../../../testing/upstream/records';
+import { wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { bytes, chunked, jsonBytes } from '../../../testing/upstream/responses';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import { BY_ID, expectResponse, OPERATIONS, PATIENT } from '../../support/operations';
@@ -30,11 +30,8 @@ describe('D18 D80 characters and codings that are read', () => {
 
   it.each<[string, string, Behaviour]>([
     ['UTF-8', NAME, typedAs('', NAMED)],
-    ['utf8', NAME, typedAs('; charset=utf8', NAMED)],
-    ['"UTF-8"', NAME, typedAs(';Charset="UTF-8"', NAMED)],
     ['an empty charset', NAME, typedAs('; charset=', NAMED)],
     ['an unknown charset', NAME, typedAs('; charset=none', NAMED)],
-    ['another parameter', NAME, typedAs('; profile=charset; charset=utf-8', NAMED)],
     ['no content type', NAME, bytes(NAMED, {})],
     ['a byte order mark', NAME, typedAs('', Buffer.concat([Buffer.from('\ufeff'), NAMED]))],
     ['ISO-8859-1', 'Zoë', typedAs('; charset=ISO-8859-1', latin1Of('Zoë'))],
@@ -46,40 +43,37 @@ describe('D18 D80 characters and codings that are read', () => {
     ['UTF-16 of Java', NAME, typedAs('; charset=UTF-16', utf16(`\ufeff${NAMED.toString()}`).swap16())],
     ['big-endian UTF-16 without a mark', NAME, typedAs('; charset=UTF-16', utf16(NAMED.toString()).swap16())],
     ['an empty coding', NAME, codedAs('', NAMED)],
-    ['identity', NAME, codedAs('Identity', NAMED)],
     ['a list with identity', NAME, codedAs('identity, gzip,', gzipSync(NAMED))],
     ['x-gzip', NAME, codedAs('x-gzip', gzipSync(NAMED))],
     ['br', NAME, codedAs('br', brotliCompressSync(NAMED))],
     ['deflate', NAME, codedAs('deflate', deflateSync(NAMED))],
     ['deflate without its header', NAME, codedAs('deflate', deflateRawSync(NAMED))],
-    ['two codings', NAME, codedAs('gzip, br', brotliCompressSync(gzipSync(NAMED)))],
     ['four codings', NAME, codedAs('br,gzip,deflate,gzip', gzipSync(deflateSync(gzipSync(brotliCompressSync(NAMED)))))],
     ['gzip of another charset', 'Zoë', codedAs('gzip', gzipSync(latin1Of('Zoë')), LATIN1_HEADERS)],
   ])('%s', async (_, expected, behaviour) => {
     expect(await createdBy(behaviour)).toBe(expected);
   });
 
-  it.each(['ISO-8859-1', 'windows-1252', 'US-ASCII', 'iso-8859-2'])(
-    'D80 UTF-8 that is labelled %s is UTF-8',
-    async (label) => {
-      const { service, upstream } = scripted;
-      const warning = `The external system sends UTF-8 that it labels ${label.toLowerCase()}`;
-      const record = wireRecord({ Id: 'SHP-1', ShippingAddress: NAME });
-      const body = jsonBytes(wireBody({ ...record, Items: [record], ShippingDetails: [record] }));
-      for (const behaviour of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
-        upstream.respondWith(typedAs(`; charset=${label}`, behaviour));
-        for (const operation of OPERATIONS) {
-          const response = await service.request(operation.request);
-          expectResponse(response, 'complete');
-          expect(response.body).toContain(NAME);
-        }
+  it('D80 UTF-8 that is labelled as another charset is UTF-8', async () => {
+    const { service, upstream } = scripted;
+    const warning = 'The external system sends UTF-8 that it labels iso-8859-1';
+    upstream.respondWith(typedAs('; charset=ISO-8859-1', jsonBytes({ Id: 'SHP-1' })));
+    expectResponse(await service.request(BY_ID.request), 'complete');
+    expect(service.messages(warning)).toEqual([]);
+    const body = jsonBytes(wireBodyOf(wireRecord({ ShippingAddress: NAME })));
+    for (const sent of [body, Buffer.concat([Buffer.from('\ufeff'), body])]) {
+      upstream.respondWith(typedAs('; charset=ISO-8859-1', sent));
+      for (const operation of OPERATIONS) {
+        const response = await service.request(operation.request);
+        expectResponse(response, 'complete');
+        expect(response.body).toContain(NAME);
       }
-      expect(service.messages(warning)).toEqual([warning]);
-      clock.advance(61_000);
-      await service.request(BY_ID.request);
-      expect(service.messages(warning)).toEqual([warning, `${warning} (8 times)`]);
-    },
-  );
+    }
+    expect(service.messages(warning)).toEqual([warning]);
+    clock.advance(61_000);
+    await service.request(BY_ID.request);
+    expect(service.messages(warning)).toEqual([warning, `${warning} (8 times)`]);
+  });
 
   it('D18 a body of one-byte chunks', async () => {
     expect(await createdBy(chunked(JSON.parse(NAMED.toString()), 1))).toBe(NAME);

@@ -79,65 +79,13 @@ describe('D57 what one client can choose counts neither way', () => {
     const refused = 'external_shipping_policy_events_total{event="refused-circuit-open"}';
     expect(await scripted.service.metric(refused)).toBeGreaterThan(0);
     expect(scripted.upstream.calls.length).toBeLessThan(CALLS);
+    const { headers } = await scripted.service.request(BY_ID.request, STRICT);
+    // The open time differs by a fifth in both directions.
+    expect(Math.abs(1000 * Number(headers['retry-after']) - OPEN_MS)).toBeLessThanOrEqual(OPEN_MS / 5 + 1000);
     scripted.upstream.respondWith(json());
     for (const operation of OPERATIONS.filter((other) => other !== BY_ID)) {
       expectResponse(await scripted.service.request(operation.request), 'complete');
     }
-  });
-
-  it('D33 D57 after a probe of no count the next call probes', async () => {
-    scripted.upstream.respondWith(status(500));
-    await send(BY_ID.request, CALLS);
-    clock.advance(1.2 * OPEN_MS);
-    scripted.upstream.calls = [];
-    scripted.upstream.respondWith(wrongShape(7));
-    for (let probe = 1; probe <= 3; probe += 1) {
-      await send(BY_ID.request, 1);
-      expect(scripted.upstream.calls).toHaveLength(probe);
-    }
-    scripted.upstream.respondWith(json());
-    expectResponse(await scripted.service.request(BY_ID.request), 'complete');
-    expect(await circuits()).toMatchObject({ 'by-id': 'closed' });
-  });
-
-  it('D33 one probe at a time, other calls are refused', async () => {
-    scripted.upstream.respondWith(status(500));
-    await send(DETAILS.request, CALLS);
-    clock.advance(1.2 * OPEN_MS);
-    const { behaviour, release } = held();
-    scripted.upstream.respondWith(behaviour);
-    scripted.upstream.calls = [];
-    const probe = scripted.service.request(DETAILS.request);
-    await scripted.upstream.waitForCalls(1);
-    for (let call = 0; call < 10; call += 1) {
-      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'circuit-open');
-    }
-    release();
-    expectResponse(await probe, 'complete');
-    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
-    expect(scripted.upstream.calls).toHaveLength(2);
-  });
-
-  it('D33 the open period doubles while probes fail', async () => {
-    const call = () => scripted.service.request(DETAILS.request, STRICT);
-    const expectOpenFor = async (ms: number): Promise<void> => {
-      const refused = await call();
-      expect(refused.json().reason).toBe('circuit-open');
-      expect(Math.abs(Number(refused.headers['retry-after']) * 1000 - ms)).toBeLessThanOrEqual(ms / 5 + 1000);
-    };
-    const probe = async (code: number, afterMs: number): Promise<void> => {
-      clock.advance(afterMs);
-      scripted.upstream.respondWith(code === 200 ? json() : status(501));
-      expect((await call()).status).toBe(code);
-    };
-    scripted.upstream.respondWith(status(501));
-    for (let failed = 0; failed < CALLS; failed += 1) await call();
-    await expectOpenFor(OPEN_MS);
-    await probe(502, 1.2 * OPEN_MS);
-    await expectOpenFor(2 * OPEN_MS);
-    await probe(200, 2.4 * OPEN_MS);
-    for (let failed = 0; failed < 20; failed += 1) await probe(502, 0);
-    await expectOpenFor(OPEN_MS);
   });
 
   it.each(SINGLES)('D57 $name: no match is a success', async (operation) => {
@@ -182,39 +130,6 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     clock.advance(8000);
     expectResponse(await service.request(operation.request), 'complete');
     expectResponse(await service.request(operation.request), 'complete');
-  });
-
-  it('a list is upstream-error, then circuit-open', async () => {
-    scripted.upstream.respondWith(status(429, { retryAfter: 58 }));
-    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
-    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'circuit-open');
-    expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  it.each([
-    ['an hour', '3600'],
-    ['a date in an hour', new Date(Date.now() + 3_600_000).toUTCString()],
-  ])('%s is one of a minute at most', async (_, retryAfter) => {
-    scripted.upstream.respondWith(status(429, { retryAfter }));
-    for (let call = 0; call < 2; call += 1) {
-      const { headers } = await scripted.service.request(BY_ID.request, STRICT);
-      expect(headers['retry-after']).toBe('60');
-    }
-    clock.advance(60_000);
-    scripted.upstream.respondWith(validResponse);
-    expectResponse(await scripted.service.request(BY_ID.request), 'complete');
-  });
-
-  it.each([
-    ['429 without Retry-After', status(429)],
-    ['429 with Retry-After: 0', status(429, { retryAfter: 0 })],
-    ['429 with Retry-After of no sense', status(429, { retryAfter: 'soon' })],
-    ['503 with Retry-After', status(503, { retryAfter: 58 })],
-  ])('%s is none', async (_, behaviour) => {
-    scripted.upstream.respondWith(behaviour);
-    expect((await scripted.service.request(DETAILS.request, STRICT)).status).toBe(502);
-    scripted.upstream.respondWith(validResponse);
-    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
   });
 
   it('its call waits for its end where its deadline allows', async () => {

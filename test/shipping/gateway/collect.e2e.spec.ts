@@ -1,14 +1,14 @@
 import { wrongShape } from '../../../src/resilience/upstream-failure';
 import { collect } from '../../../src/shipping/gateway/protocol/collect';
 import { bodyOf, toLookupItems, toPagedList } from '../../../src/shipping/gateway/protocol/response-mapping';
-import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
+import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { PagedShippingList, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { wireRecords } from '../../../testing/upstream/records';
-import { json, status } from '../../../testing/upstream/responses';
+import { json } from '../../../testing/upstream/responses';
 import { holdLongWaits } from '../../support/held-waits';
 import { useScriptedService } from '../../support/service';
 
@@ -21,18 +21,22 @@ interface Part {
   readonly next?: string;
 }
 
+const readPart = (path: string) => (response: UpstreamResponse) => {
+  const { ShippingDetails, next } = bodyOf(response) as Part;
+  if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
+  return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
+};
+
 /** Follows the `next` URLs of a list. */
 class NextUrlProtocol extends StandardProtocol {
   override async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
     const { parameters: { Limit } = {}, forwarded } = request;
     forwardedSeen.push(forwarded);
     const path = '/shippings/details';
-    const read = (response: Parameters<typeof bodyOf>[0]) => {
-      const { ShippingDetails, next } = bodyOf(response) as Part;
-      return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
-    };
     const bounds = { enough: Limit, maxRequests: MAX_REQUESTS, paceMs };
-    return toLookupItems({ ShippingDetails: await collect(send, { path, query: { size: 2 } }, read, bounds) });
+    return toLookupItems({
+      ShippingDetails: await collect(send, { path, query: { size: 2 } }, readPart(path), bounds),
+    });
   }
 }
 const forwardedSeen: UpstreamRequest['forwarded'][] = [];
@@ -89,13 +93,6 @@ describe('D36 collect reads a list in parts', () => {
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 
-  it('and a retry goes on after 429', async () => {
-    const { upstream } = scripted;
-    upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), status(429, { retryAfter: 0 }), part(2));
-    expect(await list()).toEqual(['complete', 6, undefined]);
-    expect(targets().slice(1)).toEqual(['1', '2', '2'].map((cursor) => `/shippings/details?cursor=${cursor}`));
-  });
-
   it('with a pace between its requests', async () => {
     paceMs = PACE_MS;
     const { waited } = holdLongWaits((ms) => ms === PACE_MS);
@@ -126,12 +123,7 @@ class WholeListProtocol extends NextUrlProtocol {
   override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
     const { parameters: { PageNumber = 1, PageSize = 10 } = {} } = request;
     const path = '/shippings/paged';
-    const read = (response: Parameters<typeof bodyOf>[0]) => {
-      const { ShippingDetails, next } = bodyOf(response) as Part;
-      if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
-      return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
-    };
-    const found = await collect(send, { path, query: { size: 2 } }, read, { maxRequests: MAX_REQUESTS });
+    const found = await collect(send, { path, query: { size: 2 } }, readPart(path), { maxRequests: MAX_REQUESTS });
     const Items = found.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
     return toPagedList({ Items, TotalCount: found.length, PageNumber, PageSize });
   }

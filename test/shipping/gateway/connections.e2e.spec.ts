@@ -8,26 +8,20 @@ import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import { completenessOf, PAGED, PATIENT } from '../../support/operations';
-import { RunningService } from '../../support/service';
+import { RunningService, useClosing } from '../../support/service';
 import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closedLater = useClosing();
 
 async function listen(options?: Parameters<typeof ScriptedUpstream.start>[0]): Promise<ScriptedUpstream> {
-  const upstream = await ScriptedUpstream.start(options);
-  closing.push(() => upstream.close());
+  const upstream = closedLater(await ScriptedUpstream.start(options));
   upstream.respondWith(validResponse);
   return upstream;
 }
 
 async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
   const settings = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BASE_URL: url };
-  const service = await RunningService.start({ ...settings, ...env });
-  closing.push(() => service.close());
-  return service;
+  return closedLater(await RunningService.start({ ...settings, ...env }));
 }
 
 /** What the name of the test resolves to. */
@@ -147,12 +141,6 @@ describe('D35 D81 TLS', () => {
   });
 
   describe('a client certificate that expires', () => {
-    const startWith = (cert: string, key: string): Promise<RunningService> =>
-      start('https://127.0.0.1:9', {
-        EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
-        EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
-      });
-
     it.each([
       { days: 15, seenDays: 0, warnings: [] },
       { days: 14, seenDays: 0, warnings: ['expires'] },
@@ -168,7 +156,10 @@ describe('D35 D81 TLS', () => {
         if (ms === 86_400_000) timers.push(work);
         return setInterval(() => undefined, 2 ** 30);
       }) as typeof globalThis.setInterval);
-      const service = await startWith(cert, key);
+      const service = await start('https://127.0.0.1:9', {
+        EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
+        EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
+      });
       for (let day = 1; day <= seenDays; day += 1) {
         now.mockReturnValue(expiry - (days - day) * 86_400_000);
         for (const work of timers) work();

@@ -30,14 +30,6 @@ class HastyProtocol extends StandardProtocol {
   }
 }
 
-/** Fails while its request is in flight. */
-class FailingProtocol extends StandardProtocol {
-  override page(_: UpstreamRequest, send: Send): never {
-    void send({ path: '/unawaited' });
-    throw wrongShape('no response is awaited');
-  }
-}
-
 const REQUEST = PAGED.request;
 const FIRST = json(wirePage([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
 const SECOND = json(wirePage([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
@@ -99,12 +91,6 @@ describe('D36 a protocol with several requests for one query', () => {
     expect(scripted.upstream.maxInFlight).toBe(1);
   });
 
-  it('another call sends all of them again', async () => {
-    scripted.upstream.enqueue(FIRST, SECOND, FIRST, SECOND);
-    for (let call = 0; call < 2; call += 1) await scripted.service.request(REQUEST);
-    expect(scripted.upstream.calls).toHaveLength(4);
-  });
-
   it.each([
     ['upstream-error', status(400)],
     ['bad-reply', json({ Items: 'none' })],
@@ -136,28 +122,6 @@ describe('D36 a protocol that no longer awaits its second request', () => {
     expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
-  });
-});
-
-describe('D36 a protocol that fails before it awaits its request', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: FailingProtocol });
-
-  it('does the service no harm', async () => {
-    expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
-    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
-  });
-});
-
-describe('D36 a protocol with several requests, and the cache', () => {
-  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, composition);
-
-  it('shares one call and has one entry', async () => {
-    scripted.upstream.enqueue(FIRST, SECOND);
-    const [one, other] = await Promise.all([scripted.service.request(REQUEST), scripted.service.request(REQUEST)]);
-    const later = await scripted.service.request(REQUEST);
-    expect([other.body, later.body]).toEqual([one.body, one.body]);
-    expect(later.headers['cache-status']).toContain('hit');
-    expect(scripted.upstream.calls).toHaveLength(2);
   });
 });
 

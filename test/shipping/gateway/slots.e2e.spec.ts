@@ -1,10 +1,9 @@
-import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { held, json } from '../../../testing/upstream/responses';
-import { expectDegraded, expectFailure, expectStrictFailure } from '../../faults/support/fault-responses';
-import { endWaitsWhenDue, holdLongWaits } from '../../support/held-waits';
+import { held } from '../../../testing/upstream/responses';
+import { expectDegraded, expectStrictFailure } from '../../faults/support/fault-responses';
+import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, useCauses } from '../../support/observed-causes';
-import { BY_ID, DETAILS, expectResponse, OPERATIONS, STRICT } from '../../support/operations';
+import { expectResponse, OPERATIONS, STRICT } from '../../support/operations';
 import type { HttpResponse } from '../../support/service';
 
 describe('D60 calls without a slot', () => {
@@ -50,19 +49,5 @@ describe('D60 calls without a slot', () => {
     release();
     for (const response of await Promise.all(sent)) expectResponse(response, 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path.split('/').at(-1))).toEqual(ids);
-  });
-
-  it('they are refused after a second', async () => {
-    release();
-    await Promise.all(sent);
-    scripted.upstream.respondWith(neverResponds());
-    const holder = scripted.service.request(BY_ID.request);
-    await scripted.upstream.waitForCalls(4);
-    const { waited } = holdLongWaits((ms) => ms === 1_000);
-    await expectFailure(scripted.service, DETAILS, 'saturated');
-    expect(waited.filter((ms) => ms === 1_000)).toHaveLength(2);
-    scripted.upstream.respondWith(json());
-    scripted.upstream.hangUp();
-    expectResponse(await holder, 'complete');
   });
 });

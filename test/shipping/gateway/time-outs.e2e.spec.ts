@@ -6,21 +6,16 @@ import { neverResponds, stallsMidBody } from '../../../testing/upstream/connecti
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { expectDegraded } from '../../faults/support/fault-responses';
 import { BY_ID, expectUnavailable, OPERATIONS, PAGED, STRICT } from '../../support/operations';
-import { RunningService } from '../../support/service';
+import { RunningService, useClosing } from '../../support/service';
 
 const ATTEMPT_MS = 1000;
 const CONNECT_MS = 800;
 const ENV = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: String(ATTEMPT_MS), EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const closedLater = useClosing();
 
 async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-  const service = await RunningService.start({ ...ENV, EXTERNAL_SHIPPING_BASE_URL: url, ...env });
-  closing.push(() => service.close());
-  return service;
+  return closedLater(await RunningService.start({ ...ENV, EXTERNAL_SHIPPING_BASE_URL: url, ...env }));
 }
 
 /** A host name whose name server does not respond. */
@@ -43,12 +38,10 @@ async function droppingAddress(): Promise<string> {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     });`;
   const worker = new Worker(code, { eval: true });
-  closing.push(() => worker.terminate());
+  closedLater({ close: () => worker.terminate() });
   const [port] = (await once(worker, 'message')) as [number];
   const waiting = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
-  closing.push(() => {
-    for (const socket of waiting) socket.destroy();
-  });
+  for (const socket of waiting) closedLater({ close: () => socket.destroy() });
   // The kernel takes two connections for a backlog of one.
   await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')));
   return `http://127.0.0.1:${port}`;
@@ -58,10 +51,10 @@ async function droppingAddress(): Promise<string> {
 async function mutePort(): Promise<number> {
   const server = net.createServer((socket) => {
     socket.on('error', () => undefined);
-    closing.push(() => socket.destroy());
+    closedLater({ close: () => socket.destroy() });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  closing.push(() => server.close());
+  closedLater(server);
   return (server.address() as net.AddressInfo).port;
 }
 
@@ -93,8 +86,7 @@ describe('D81 a time-out names what was waited for', () => {
     ['no response', neverResponds(), `no response within ${ATTEMPT_MS} ms`],
     ['the rest of a response', stallsMidBody(), `response incomplete after ${ATTEMPT_MS} ms`],
   ])('%s', async (_, behaviour, cause) => {
-    const upstream = await ScriptedUpstream.start();
-    closing.push(() => upstream.close());
+    const upstream = closedLater(await ScriptedUpstream.start());
     const service = await start(upstream.url);
     for (let call = 0; call < 2; call += 1) {
       upstream.respondWith(behaviour);

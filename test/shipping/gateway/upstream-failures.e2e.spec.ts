@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../testing/upstream/exchange';
@@ -28,7 +28,6 @@ import {
   type Operation,
   OPERATIONS,
   PAGED,
-  SINGLE,
   STRICT,
 } from '../../support/operations';
 
@@ -62,19 +61,13 @@ const NO_HTTP = rowsOf('bad-reply', 'no valid HTTP: ', [
   ['an interim 100', 'bad response', raw(`${responseHead(100)}${responseHead(200)}`)],
   ['an interim 103, then the end', 'other side closed', raw(responseHead(103))],
   ['an upgrade', 'bad upgrade', raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' }))],
-  ['a folded header', MISMATCH, head(`${LENGTH}X-A: 1\r\n 2\r\n`)],
-  ['Content-Length twice', MISMATCH, head(LENGTH + LENGTH)],
   ['two different lengths', MISMATCH, head(`${LENGTH}Content-Length: 1\r\n`)],
   ['a length that is no number', 'Invalid character in Content-Length', head('Content-Length: x\r\n')],
   ['a length beside chunks', MISMATCH, head(`${LENGTH}Transfer-Encoding: chunked\r\n`)],
   ['a control character in a value', 'Invalid header value char', head('X-A: \u0001\r\n')],
-  ['a control character in a name', 'Invalid header token', head('X-\u0001A: 1\r\n')],
   ['a name with a space', 'Invalid header token', head('X A: 1\r\n')],
-  ['a header without a colon', 'Invalid header token', head('X-A\r\n')],
   ['a status without a number', 'Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
-  ['another protocol', NO_PROTOCOL, raw('SSH-2.0-OpenSSH_9.2\r\n')],
   ['half a header', 'other side closed', raw('HTTP/1.1 200 OK\r\nContent-Ty')],
-  ['a status line alone', 'other side closed', raw('HTTP/1.1 200 OK\r\n')],
 ]);
 
 const CHUNKED = responseHead(200, { 'Transfer-Encoding': 'chunked' });
@@ -99,10 +92,6 @@ const LARGE = rowsOf('bad-reply', 'larger than ', [
   ['a body that is oversized when decoded', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
 ]);
 
-const START = '{"Id":"SHP-1"';
-/** A record with this text at its end, and the position behind it, in bytes of UTF-8. */
-const broken = (end: string): Behaviour => jsonText(`{"Id":"SHP-1","CreatedBy":"Zoë"${end}`);
-const END = Buffer.byteLength('{"Id":"SHP-1","CreatedBy":"Zoë"');
 /** A body whose `Content-Length` counts its characters. */
 const countedInCharacters = (body: string): Behaviour =>
   raw(
@@ -114,17 +103,11 @@ const ADDRESSES = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}"`;
 const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ['a web page', 'HTML at byte 0, content type text/html', html()],
   ['a web page that is called JSON', 'HTML at byte 0', jsonText('<html>')],
-  ['XML', 'markup at byte 0, content type text/xml', typed('text/xml', '<?xml version="1.0"?><a/>')],
-  ['a text', 'text without quotes at byte 1, content type text/plain', typed('text/plain', ' secret')],
   ['blanks', 'blank, no content type', bytes(Buffer.from(' \n'), {})],
   ['an invented type', 'markup at byte 0, unknown content type', typed('a/b@host.example', '<')],
-  ['JSON that ends in a string', `ends at byte ${START.length + 8} (in a string)`, jsonText(`${START},"a":"Ja`)],
-  ['JSON that ends in an object', `ends at byte ${START.length} (in an object)`, jsonText(START)],
-  ['a control character', `control character at byte ${END + 7} (U+000A)`, broken(',"a":"J\n"}')],
-  ['NaN', `NaN at byte ${END + 5}`, broken(',"a":NaN}')],
-  ['a trailing comma', `trailing comma at byte ${END}`, broken(',}')],
-  ['two documents', `text behind the end at byte ${END + 2} (another document)`, broken('}\n{}')],
-  ['a page behind the end', `text behind the end at byte ${END + 1} (<)`, broken('}<br />secret')],
+  ['JSON that ends in a string', 'ends at byte 21 (in a string)', jsonText('{"Id":"SHP-1","a":"Ja')],
+  ['a control character', 'control character at byte 10 (U+000A)', jsonText('{"a":"Zoë\n"}')],
+  ['two documents', 'text behind the end at byte 11 (another document)', jsonText('{"a":"ë"}\n{}')],
   ['a leading NUL', 'control character at byte 0 (U+0000)', jsonText('\0{}')],
   ['a second byte order mark', 'unexpected character at byte 3 (U+FEFF)', jsonText('\ufeff\ufeff{}')],
   ['gzip without a coding', 'gzip that no Content-Encoding names', typed('application/json', gzipSync(VALID))],
@@ -151,17 +134,9 @@ const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ],
 ]);
 
-const TOO_MUCH_JSON = rowsOf('bad-reply', 'JSON ', [
-  ['arrays in arrays', 'nested deeper than 64', bodies.deepJson(40_000)],
-  ['brackets that are never closed', 'nested deeper than 64', jsonText('['.repeat(MAX_BYTES))],
-  ['objects in objects, gzipped', 'nested deeper than 64', coded('gzip', gzipSync('{"a":'.repeat(15_000)))],
-]);
-
 const NOT_UTF8 = `byte 0xe9 at ${TEXT.indexOf('SHP-1') + 4}`;
 const CHARSETS = rowsOf('bad-reply', 'charset: ', [
   ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
-  ['Latin-1 that is called UTF-8', NOT_UTF8, latin1('\xe9', '; charset=utf-8')],
-  ['Latin-1 of an unknown charset', NOT_UTF8, latin1('\xe9', '; charset=none')],
   ['a length in characters that ends within one', `byte 0xc3 at 8, where ${COUNTED}`, countedInCharacters('{"a":"Äö"')],
   ['half a character at the end', 'byte 0xc3 at 2', typed('application/json', '{}\xc3')],
   ['bytes that are no Shift_JIS', 'not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
@@ -175,15 +150,12 @@ const CODINGS = rowsOf('bad-reply', 'content encoding ', [
   ['five codings', 'of more than 4 codings', coded('gzip, gzip, gzip, gzip, gzip')],
   ['gzip that it is not', 'gzip: Z_DATA_ERROR', coded('gzip')],
   ['a truncated gzip stream', 'gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
-  ['truncated Brotli', 'br: Z_BUF_ERROR', coded('br', brotliCompressSync(VALID).subarray(0, 40))],
-  ['deflate that it is not', 'deflate: Z_DATA_ERROR', coded('deflate')],
 ]);
 
 const STATUSES = [
   ...rowsOf('upstream-error', 'status ', [
     ['status 500', '500', status(500)],
     ['status 400', '400', status(400)],
-    ['status 401', '401', status(401)],
     ['status 429', '429', status(429)],
     ['status 503 with a page', '503', html(503)],
     ['status 503 with Retry-After', '503', status(503, { retryAfter: 7 })],
@@ -206,6 +178,8 @@ const PAGES = rowsOf('upstream-error', 'status 404, ', [
   ['a 404: a web page', 'content type text/html', html(404)],
   ['a 404: XHTML', 'content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
   ['a 404: the text of a router', 'content type text/plain', typed('text/plain', '404 page not found', 404)],
+  ['a 404: lines of JSON', 'content type application/x-ndjson', typed('application/x-ndjson', '{}\n{}', 404)],
+  ['a 404: JSONP', 'content type application/jsonp', typed('application/jsonp', '{}', 404)],
   ['a 404: HTML without a type', 'no content type', bytes(Buffer.from('<html>'), {}, 404)],
   ['a 404: a page that breaks off', 'content type text/html', breaksOff('text/html', 'x')],
   ['a 404: JSON that breaks off', TYPED_JSON, breaksOff('application/json', '{')],
@@ -215,29 +189,22 @@ const PAGES = rowsOf('upstream-error', 'status 404, ', [
   ['a 404: JSON with a wrong character', TYPED_JSON, typed('application/json', '"\xe9"', 404)],
 ]);
 
-/** Bodies that are JSON of another shape, and the operation that expects another. */
+/** Bodies that are JSON of another shape, and the operation that expects another, where only one does. */
 const SHAPES = rowsOf('bad-reply', '', [
+  ['arrays in arrays', 'JSON nested deeper than 64', bodies.deepJson(40_000)],
   ['a total as text', 'no valid TotalCount: text', json(wirePage([], { TotalCount: SECRET })), PAGED],
-  ['no total', 'no valid TotalCount: absent', json({ Items: [] }), PAGED],
   ['an envelope', 'no Items: absent', json({ data: wirePage() }), PAGED],
-  ['items that are a text', 'Items: text', json(wirePage([], { Items: SECRET })), PAGED],
-  ['items that are an object', 'Items: object', json({ Items: { [SECRET]: 1 }, TotalCount: 1 }), PAGED],
   ['null for a list', 'ShippingDetails: null', json({ ShippingDetails: null }), DETAILS],
-  ['a bare list', 'body: array', json([wireRecord({ CreatedBy: SECRET })]), DETAILS],
-  ['a text', 'body: text', json(SECRET), DETAILS],
   ['an empty body', 'body: absent', empty(200), DETAILS],
   ['null', 'body: null', jsonText('null'), DETAILS],
-  ['null for a page', 'body: null', jsonText('null'), PAGED],
   ['no content for a list', 'body: absent', empty(204), DETAILS],
   ['no content', 'body: absent', empty(204), PAGED],
   ['no Id', 'no valid Id: null', json(wireRecord({ Id: null, CreatedBy: SECRET })), BY_ID],
-  ['an absent Id', 'no valid Id: absent', json(wireRecord({ Id: undefined })), SINGLE],
-  ['an Id with a fraction', 'no valid Id: number with a fraction', json(wireRecord({ Id: 1.5 })), BY_ID],
   ['another record', 'another Id than the one requested', json(wireRecord({ Id: SECRET })), BY_ID],
 ]);
 
 const HTTP = [...NO_HTTP, ...BROKEN, ...LOST, ...LARGE];
-const CONTENT = [...NO_JSON, ...TOO_MUCH_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
+const CONTENT = [...NO_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
 
 /** What lasts until the deadline of the attempt passes. */
 const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
@@ -248,8 +215,8 @@ const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
 ];
 
 describe('D81 the cause stands in log line, spans and a line of its own', () => {
-  const harness = useCauses({ ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) });
-  const { scripted, observe } = harness;
+  const env = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
+  const { scripted, observe, aMinutePasses } = useCauses(env);
 
   it.each([...HTTP, ...CONTENT])('D18 D21 $name', async ({ reason, cause, behaviour, only }) => {
     const { service, upstream } = scripted;
@@ -266,7 +233,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
       // D21: a pause is known where the circuit is open, and where no slot is free.
       for (const { headers } of [response, strict.response]) expect(headers['retry-after']).toBeUndefined();
       expect(strict.lines).toEqual([]);
-      harness.aMinutePasses();
+      aMinutePasses();
       expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
       upstream.respondWith(json());
       expectResponse(await service.request(operation.request), 'complete');
@@ -295,7 +262,6 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
   });
 
   const HEAVY = wireRecord({ TotalWeight: SECRET });
-  const ITEMS = 'shipping items of the wrong type';
   it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
     [
       DETAILS,
@@ -313,13 +279,6 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
       '1 record without an Id, 2 records beyond the page size',
       ['records without an Id', 'records beyond the page size (2 times)'],
     ],
-    [
-      BY_ID,
-      wireRecord({ ModifiedDate: '14-Mar-2026' }),
-      'ModifiedDate: 99-Aaa-9999 (1)',
-      ['ModifiedDate: 99-Aaa-9999'],
-    ],
-    [BY_ID, wireRecord({ ShippingItems: [7] }), '1 shipping item of the wrong type', [ITEMS]],
   ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
     scripted.upstream.respondWith(json(sent));
     const { response, ...observed } = await observe(operation);
@@ -335,6 +294,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
     ['JSON', status(404)],
     ['a problem', typed('Application/Problem+JSON;charset=utf-8', '{}', 404)],
     ['text/json', typed('text/json', 'null', 404)],
+    ['no JSON, but called so', typed('application/json', 'no JSON', 404)],
     ['gzipped JSON', bytes(gzipSync('{}'), { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404)],
     ['an empty body with a coding', bytes(Buffer.alloc(0), { 'Content-Encoding': 'gzip' }, 404)],
   ])('D18 a 404 is no match: %s', async (_, behaviour) => {

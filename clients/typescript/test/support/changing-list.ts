@@ -12,7 +12,7 @@ export interface Change {
   readonly go: readonly number[];
 }
 
-export const NOTHING: Change = { come: [], go: [] };
+const NOTHING: Change = { come: [], go: [] };
 
 export const millisecondOf = ({ at }: Stored): number => Math.floor(at / 1000);
 

@@ -68,6 +68,42 @@ describe('ResultCache', () => {
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
   });
 
+  const FAILURE = timedOut();
+  // An entry is fresh for 1 s, and may be served for 2 s more, unless the row says otherwise.
+  it.each<{ name: string; ageMs: number; after: QueryResult<unknown> | Error; expected: unknown[]; times?: number[] }>([
+    { name: 'a fresh entry', ageMs: 999, after: FAILURE, expected: ['complete', 'hit', 0, 'old'] },
+    { name: 'an old one', ageMs: 1000, after: complete('new'), expected: ['complete', 'fwd=stale', undefined, 'new'] },
+    { name: 'a failure', ageMs: 2999, after: FAILURE, expected: ['stale', 'fwd=stale', 2, 'old'] },
+    { name: 'a failure too late', ageMs: 3000, after: FAILURE, expected: ['upstream-timeout'] },
+    { name: 'a web page', ageMs: 1000, after: notFoundPage('x'), expected: ['stale', 'fwd=stale', 1, 'old'] },
+    { name: 'a refusal', ageMs: 1000, after: failedStatus(410), expected: ['upstream-error'] },
+    { name: 'a bug', ageMs: 1000, after: new TypeError(), expected: ['internal'] },
+    { name: 'no match', ageMs: 1000, after: NO_MATCH, expected: ['complete', 'fwd=stale', undefined, undefined] },
+    { name: 'no stale ones', ageMs: 1000, after: FAILURE, expected: ['upstream-timeout'], times: [1000, 0] },
+    { name: 'stale ones alone', ageMs: 1, after: FAILURE, expected: ['stale', 'fwd=stale', 0, 'old'], times: [0, 2] },
+  ])('D75 $name, after $ageMs ms', async ({ ageMs, after, expected, times }) => {
+    const cache = cacheOf(memory(), ...(times ?? []));
+    await ask(cache, complete('old'));
+    now += ageMs;
+    expect(await ask(cache, after)).toEqual(expected);
+  });
+
+  it.each([
+    { name: 'a newer result replaces', after: complete('new'), left: 'new' },
+    { name: 'a partial result leaves', after: { body: 'x', completeness: PARTIAL }, left: 'old' },
+    { name: 'a failure leaves', after: FAILURE, left: 'old' },
+    { name: 'no match removes', after: NO_MATCH, left: undefined },
+    { name: '401 removes', after: failedStatus(401), left: undefined },
+    { name: '403 removes', after: failedStatus(403), left: undefined },
+  ])('D75 $name the entry', async ({ after, left }) => {
+    const cache = cacheOf();
+    await ask(cache, complete('old'));
+    await ask(cache, complete('of another key'), 'b');
+    now += TTL_MS;
+    await ask(cache, after);
+    expect((await ask(cache, FAILURE))[3]).toBe(left);
+  });
+
   it('D75 follows its rules under any order of requests, outcomes and pauses', async () => {
     type Outcome = 'complete' | 'partial' | 'no match' | 'failure' | 'refused' | 'denied' | 'web page' | 'bug';
     const errors: Partial<Record<Outcome, Error>> = {

@@ -53,10 +53,11 @@ describe('D35 access tokens', () => {
     expect(request?.parameters).toEqual({ grant_type: 'client_credentials' });
   });
 
-  it('D35 credentials in the body, scope and audience are sent where that is set', async () => {
+  it('D16 D35 credentials in the body, scope, audience and User-Agent are sent', async () => {
     await credentials({ clientAuth: 'post', scope: 'read:all write', audience: 'https://api.example' }).headers();
     const [request] = server.requests;
     expect(request?.headers).not.toHaveProperty('authorization');
+    expect(request?.headers['user-agent']).toBe(USER_AGENT);
     expect(request?.parameters).toEqual({
       grant_type: 'client_credentials',
       client_id: CLIENT_ID,
@@ -104,14 +105,12 @@ describe('D35 access tokens', () => {
     expect(tokens.replace(await tokens.headers())).toBeUndefined();
   });
 
-  const ISSUER_TEXT = { error: 'some_text_of_the_issuer' };
   const grown = bytes(gzipSync(' '.repeat(65_537)), { 'Content-Encoding': 'gzip' });
   const half = raw(`${responseHead(200, { 'Content-Length': '9', Connection: 'close' })}{`);
   const typed = (type: string): Behaviour => respond(200, '<p>', { 'Content-Type': type });
   const issued = (members: object): Behaviour => respond(200, { access_token: 'a', ...members });
   it.each<[string, Behaviour, UpstreamFailure['reason'], string]>([
-    ['400', respond(400, { error: 'hidden-credential' }), 'upstream-error', 'status 400'],
-    ['another code', respond(400, ISSUER_TEXT), 'upstream-error', 'status 400'],
+    ['400', respond(400, { error: 'some_text_of_the_issuer' }), 'upstream-error', 'status 400'],
     ['401', respond(401, {}, { 'WWW-Authenticate': 'Basic' }), 'upstream-error', 'status 401'],
     ['401 with a code', respond(401, { error: 'invalid_client' }), 'upstream-error', 'status 401 (invalid_client)'],
     ['401 with null', respond(401, 'null'), 'upstream-error', 'status 401'],
@@ -123,10 +122,8 @@ describe('D35 access tokens', () => {
     ['HTML', typed('text/html; charset=x'), 'bad-reply', 'no JSON: HTML at byte 0, content type text/html'],
     ['an odd type', typed('hidden-credential'), 'bad-reply', 'no JSON: HTML at byte 0, unknown content type'],
     ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'access_token: absent'],
-    ['null for a token', issued({ access_token: null }), 'bad-reply', 'access_token: null'],
     ['a number for a token', issued({ access_token: 5 }), 'bad-reply', 'access_token: number'],
     ['a token for DPoP', issued({ token_type: 'DPoP' }), 'bad-reply', 'token_type: not bearer'],
-    ['another type', issued({ token_type: 'hidden' }), 'bad-reply', 'token_type: not bearer'],
     ['a list of types', issued({ token_type: ['bearer'] }), 'bad-reply', 'token_type: not bearer'],
     ['two lines', issued({ access_token: 'a\n' }), 'bad-reply', 'access_token: a text that no header can carry'],
     ['65,537 bytes', respond(200, 'x'.repeat(65_537)), 'bad-reply', 'larger than 65536 bytes'],
@@ -150,7 +147,6 @@ describe('D35 access tokens', () => {
     ['a life as text', { expires_in: '3599.0' }, 200, 3599],
     ['a life of 0', { expires_in: 0 }, 200, 300],
     ['a life of no number', { expires_in: 'never' }, 200, 300],
-    ['a blank life', { expires_in: ' ' }, 200, 300],
     ['BearerToken', { token_type: 'BearerToken', expires_in: 60 }, 200, 60],
     ['an id_token of no use', { id_token: 'a.b.c', expires_in: 60 }, 200, 60],
   ])('D35 a response with %s is accepted', async (_, members, status, lifeS) => {
@@ -164,11 +160,6 @@ describe('D35 access tokens', () => {
     now += 1;
     await tokens.headers();
     expect(server.requests).toHaveLength(2);
-  });
-
-  it('D16 D35 the request has the name of the service as User-Agent', async () => {
-    await credentials().headers();
-    expect(server.requests[0]?.headers['user-agent']).toBe(USER_AGENT);
   });
 
   it.each([

@@ -13,10 +13,8 @@ import {
   wireRecord,
   wireRecords,
 } from '../../../../testing/upstream/records';
-import { isSuccess } from '../../../resilience/upstream-failure';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { UNREADABLE_BODY } from '../transport/response-text';
-import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { kindOf } from './value-reader';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
@@ -35,46 +33,9 @@ function expectWrongShape(act: () => unknown, message: string): void {
   expect(thrownBy(act)).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: false, message });
 }
 
-describe('D18 a response', () => {
-  it('of 2xx has a body', () => {
-    expect([200, 204, 299].map((status) => bodyOf({ status, headers: {}, data: 'x' }))).toEqual(['x', 'x', 'x']);
-    expect([199, 200, 205, 206, 207, 299, 300].map(isSuccess)).toEqual([false, true, true, false, true, true, false]);
-  });
-
-  it.each([
-    [404, { 'content-type': 'Text/HTML; charset=utf-8' }, { reason: 'upstream-error', status: undefined }],
-    [404, { 'content-type': 'application/json, text/html' }, { reason: 'upstream-error', status: 404 }],
-    [404, { 'content-type': 'text/plain' }, { message: 'status 404, content type text/plain' }],
-    [404, {}, { reason: 'upstream-error', message: 'status 404, no content type' }],
-    [404, { 'content-type': 'é/x' }, { reason: 'upstream-error', message: 'status 404, unknown content type' }],
-    [500, { 'content-type': 'text/html' }, { reason: 'upstream-error', status: 500 }],
-    [503, { 'retry-after': '7' }, { reason: 'upstream-error', status: 503, retryAfterMs: 7000 }],
-    [302, {}, { reason: 'bad-reply' }],
-    [206, {}, { reason: 'bad-reply', message: 'status 206' }],
-  ])('of %d with %j is a failure: %j', (status, headers, failure) => {
-    expect(thrownBy(() => bodyOf({ status, headers, data: 'x' }))).toMatchObject(failure);
-  });
-
-  it.each<[string, unknown, boolean]>([
-    ['application/json', '{"Message":"Not found"}', true],
-    ['Application/Problem+JSON; charset=utf-8', '{}', true],
-    ['text/json', 'null', true],
-    ['application/json', 'no JSON', true],
-    ['application/json', UNREADABLE_BODY, false],
-    ['text/html', '<html>', false],
-    ['text/html', '', true],
-    ['application/xhtml+xml', '<html/>', false],
-    ['text/plain', '404 page not found', false],
-    ['application/jsonp', '{}', false],
-    ['application/x-ndjson', '{}', false],
-    ['', '<html>', false],
-    ['', { parsed: 'by a mock' }, true],
-    ['', undefined, true],
-    ['', null, true],
-  ])('of 404 as "%s" with %p is "no match": %s', (contentType, data, expected) => {
-    expect(isNotFound({ status: 404, headers: { 'content-type': contentType }, data })).toBe(expected);
-    expect(isNotFound({ status: 410, headers: { 'content-type': contentType }, data })).toBe(false);
-  });
+it.each([{ parsed: 'by a mock' }, undefined])('D18 a 404 without headers and with %p is "no match"', (data) => {
+  expect(isNotFound({ status: 404, headers: {}, data })).toBe(true);
+  expect(isNotFound({ status: 410, headers: {}, data })).toBe(false);
 });
 
 /**
@@ -129,7 +90,9 @@ describe('D14 D18 D19 D81 the shape', () => {
   it.each<[unknown, string]>([
     [undefined, 'absent'],
     [null, 'null'],
-    ['5.0', 'text'],
+    ...['', ' ', '-1', '1.0', '1e1', '0x1', '007', '+5', '5 records', '9007199254740993'].map(
+      (text): [string, string] => [text, 'text'],
+    ),
     [-1, 'negative number'],
     [1.5, 'number with a fraction'],
     [UNSAFE, 'integer beyond 2^53'],
@@ -144,23 +107,6 @@ describe('D14 D18 D19 D81 the shape', () => {
 
 describe('D73 more than was asked for', () => {
   const records = wireRecords(5);
-
-  it.each<[limit: number | undefined, sent: unknown[], ids: number, completeness: object]>([
-    [6, records, 5, COMPLETE],
-    [5, records, 5, { level: 'complete', limit: 5 }],
-    [4, records, 4, { level: 'complete', limit: 4 }],
-    [1, records, 1, { level: 'complete', limit: 1 }],
-    [3, [null, ...records], 2, { ...PARTIAL, dropped: 1, cause: '1 record of the wrong type' }],
-    [5, [...records, null], 5, { level: 'complete', limit: 5 }],
-    [undefined, records, 5, COMPLETE],
-    [undefined, wireRecords(10_001), 10_000, { level: 'complete', limit: 10_000 }],
-    [99_999, wireRecords(10_002), 10_000, { level: 'complete', limit: 10_000 }],
-  ])('with Limit %j, a list keeps the first records', (limit, sent, count, completeness) => {
-    const result = toLookupItems(wireList(sent), limit);
-    expect(result.completeness).toEqual(completeness);
-    const objects = sent.slice(0, limit).filter((record) => record !== null) as WireObject[];
-    expect(result.body.map(({ id }) => id)).toEqual(objects.slice(0, count).map(({ Id }) => Id));
-  });
 
   it.each<[page: WireObject, requested: number, kept: number]>([
     [{ PageSize: 5 }, 2, 5],

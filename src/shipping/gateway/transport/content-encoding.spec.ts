@@ -18,18 +18,8 @@ jest.mock('node:zlib', () => {
   };
 });
 
-describe('D18 codingsOf', () => {
-  const GZIP_BR = ['gzip', 'br'];
-  it.each([
-    [undefined, []],
-    ['', []],
-    [' , ', []],
-    ['identity', []],
-    [' GZip ,\tBR', ['gzip', 'br']],
-    [GZIP_BR, GZIP_BR],
-  ])('%j', (header, expected) => {
-    expect(codingsOf(header)).toEqual(expected);
-  });
+it('D18 codingsOf reads a header that came more than once', () => {
+  expect(codingsOf(['GZip, identity', '', ' br'])).toEqual(['gzip', 'br']);
 });
 
 describe('D18 decode', () => {
@@ -58,13 +48,5 @@ describe('D18 decode', () => {
     await expect(decode(bomb, ['gzip'], LIMIT)).rejects.toThrow(larger);
     await expect(decode(zlib.gzipSync(bomb), ['gzip', 'gzip'], LIMIT)).rejects.toThrow(larger);
     await expect(decode(Buffer.alloc(0), ['gzip'], LIMIT)).resolves.toHaveLength(0);
-  });
-
-  it('undoes four codings, and refuses five', async () => {
-    const coded = [1, 2, 3, 4].reduce((body) => zlib.gzipSync(body), Buffer.from('x'));
-    const codings = new Array<string>(4).fill('gzip');
-    expect((await decode(coded, codings, LIMIT)).toString()).toBe('x');
-    const refused = decode(zlib.gzipSync(coded), [...codings, 'gzip'], LIMIT);
-    await expect(refused).rejects.toThrow('content encoding of more than 4 codings');
   });
 });

@@ -64,7 +64,6 @@ describe('D81 mistakeOf', () => {
     ['[5.]', 'unexpected character at 2, .'],
     ['[-]', 'unexpected character at 1, -'],
     ['["a\nb"]', 'control character at 3, U+000A'],
-    ['["a\0"]', 'control character at 3, U+0000'],
     ['\0{}', 'control character at 0, U+0000'],
     ['{\u00a0"a":1}', 'unexpected character at 1, U+00A0'],
     ['\ufeff{}', 'unexpected character at 0, U+FEFF'],
