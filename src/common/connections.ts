@@ -15,6 +15,6 @@ export class Connections implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.closers.map((closer) => closer()));
+    await Promise.all(this.closers.splice(0).map((closer) => closer()));
   }
 }

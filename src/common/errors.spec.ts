@@ -1,6 +1,10 @@
 import { Query, QueryBus } from '@nestjs/cqrs';
 import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { usedHeap } from '../../test/support/used-heap';
 import { describeError } from './errors';
 
 function thrownBy(make: () => unknown): unknown {
@@ -87,6 +91,24 @@ describe('describeError', () => {
     const error = new RangeError('not in the stack');
     delete error.stack;
     expect(describeError(error)).toBe('RangeError');
+  });
+
+  it('D59 holds the code around each place that throws, and no copy of its file', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'bundle-'));
+    try {
+      const bundle = join(directory, 'bundle.js');
+      writeFileSync(bundle, 'function someFunctionOfABundle() { return 1; }\n'.repeat(20_000));
+      const before = usedHeap();
+      for (let line = 1; line <= 50; line += 1) {
+        const error = new TypeError('x');
+        error.stack = `TypeError: x\n    at someFunctionOfABundle (${bundle}:${100 * line}:10)`;
+        describeError(error);
+      }
+      // Fifty copies of the bundle would take 46 MB.
+      expect(usedHeap() - before).toBeLessThan(5_000_000);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   it('D15 tells nothing of any message', () => {

@@ -104,13 +104,19 @@ function placeOf(frame: string): Place {
   const [, file = '', line = '', column = ''] = FRAME.exec(frame) ?? [];
   try {
     const lines = readFileSync(file.startsWith('file:') ? fileURLToPath(file) : file, 'utf8').split('\n');
-    const following = lines.slice(Number(line) - 1);
+    const following = lines.slice(Number(line) - 1, Number(line) + 9);
     const start = Number(column) - 1;
     const nearest = (following[0] ?? '').slice(Math.max(0, start - MAX_CODE), start + MAX_CODE);
-    return { file, line: nearest, code: following.join('\n').slice(start, start + MAX_CODE) };
+    const code = following.join('\n').slice(start, start + MAX_CODE);
+    return { file, line: copyOf(nearest), code: copyOf(code) };
   } catch {
     return { file, line: '', code: '' };
   }
+}
+
+/** V8 makes a part of a text refer to the whole text: a thousand places would keep as many copies of a bundle. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 const nest = new BaseExceptionFilter();

@@ -29,7 +29,7 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const accepted = request.headers['accept-encoding'];
-    // Whoever chooses a coding later, the plugin included, would read a header of any length.
+    // The plugin and `codingOf`, which run later, would read a header of any length.
     if (accepted !== undefined && accepted.length > MAX_ACCEPT_LENGTH) delete request.headers['accept-encoding'];
     request.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);
