@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { Lifecycle } from '../../src/health/health.module';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
+import { exchangeRaw } from '../faults/support/raw-connection';
 import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
 import { RunningService, startScriptedService, useScriptedService } from '../support/service';
 
@@ -48,6 +49,23 @@ describe('D27 graceful shutdown', () => {
     await closed;
     agent.destroy();
     await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('D27 of pipelined requests, only the last response closes the connection', async () => {
+    const { service, upstream, close } = await startScriptedService(PATIENT);
+    const { behaviour, release } = held();
+    upstream.respondWith(behaviour);
+    const request = `GET /api/Shipping/${DETAILS.request} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const inFlight = exchangeRaw(service.url, request.repeat(2), 2);
+    await upstream.waitForCalls(2);
+    const closed = close();
+    release();
+    const responses = await inFlight;
+    expect(responses.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [200, ['keep-alive']],
+      [200, ['close']],
+    ]);
+    await closed;
   });
 });
 
