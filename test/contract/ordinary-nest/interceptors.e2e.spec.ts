@@ -5,6 +5,7 @@ import {
   Injectable,
   Module,
   type NestInterceptor,
+  Scope,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
@@ -31,10 +32,16 @@ class HidingInterceptor implements NestInterceptor {
 @Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: HidingInterceptor }] })
 class HidingModule {}
 
+@Module({ providers: [{ provide: APP_INTERCEPTOR, scope: Scope.REQUEST, useClass: HidingInterceptor }] })
+class HidingForEachRequestModule {}
+
 const AUDITOR = { 'X-Role': 'auditor' };
 
-describe('D74 a body that an interceptor of a team changes', () => {
-  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [HidingModule] });
+describe.each([
+  { scope: 'all requests', module: HidingModule },
+  { scope: 'one request each', module: HidingForEachRequestModule },
+])('D74 a body that an interceptor for $scope changes', ({ module }) => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [module] });
 
   it.each([
     ['an auditor', 'an ordinary user', AUDITOR, {}],
