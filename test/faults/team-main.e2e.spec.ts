@@ -23,7 +23,8 @@ describe('D85 the two functions that a main.ts of a team calls', () => {
     expect(processes.upstream.calls[0]?.headers.authorization).toBe('Bearer of-the-file');
     expect(await service.stop()).toEqual(CLEAN_EXIT);
     const warning = 'CACHE_MAX_ENTRIES is no setting; the nearest is CACHE_MAX_BYTES';
-    expect(service.log.map(({ msg }) => msg)).toEqual([warning, 'Listening', 'request', 'Draining', 'Stopped']);
+    const hook = "The team's hook gets SIGTERM";
+    expect(service.log.map(({ msg }) => msg)).toEqual([warning, 'Listening', 'request', 'Draining', hook, 'Stopped']);
     expect(service.stderr).toBe('');
   });
 

@@ -1,5 +1,5 @@
 // The start of an application of a team, run by a test in a folder of its own.
-import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule, configureApp, createAdapter, SETTINGS, type Settings } from '../../../src';
@@ -7,7 +7,7 @@ import { AppModule, configureApp, createAdapter, SETTINGS, type Settings } from 
 const { FOLDER = '', STARTS = '' } = process.env;
 
 @Injectable()
-class TeamProvider implements OnModuleInit {
+class TeamProvider implements OnModuleInit, OnApplicationShutdown {
   constructor() {
     if (STARTS === 'with an error') throw new Error('a provider of a team');
   }
@@ -17,6 +17,10 @@ class TeamProvider implements OnModuleInit {
     // A pending promise alone does not keep Node running: the process would end by itself, as if the signal had ended it.
     setInterval(() => undefined, 60_000);
     await new Promise(() => process.send?.({ starting: true }));
+  }
+
+  onApplicationShutdown(signal?: string): void {
+    new Logger('Team').log(`The team's hook gets ${signal ?? 'no signal'}`);
   }
 }
 
