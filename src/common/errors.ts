@@ -80,7 +80,7 @@ const places = new LRUCache<string, Place>({ max: 1000, memoMethod: placeOf });
 /**
  * The message of an error where it was made by code alone, so that it cannot hold a value of a client (D81): the code
  * that made the error gave it a literal or nothing, the message is one of V8 about names in that code, or Nest's query
- * bus names a class. What cannot be told from the first stack frame is not returned.
+ * bus names a class. `undefined` where the first stack frame does not show that.
  */
 function messageOfCode({ message, name }: Error, [frame = '']: readonly string[]): string | undefined {
   if (message === '') return undefined;

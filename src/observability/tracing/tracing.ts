@@ -59,7 +59,7 @@ export class TraceparentCompletion {
 
   /**
    * Has undici create one request, without a `traceparent` among its headers. Unless another subscriber adds one, the
-   * request gets `own`. undici tells its subscribers before `create` returns, so that `own` is of this request only.
+   * request gets `own`. undici calls its subscribers before `create` returns, so that `own` is of this request only.
    */
   during(own: string | undefined, create: () => unknown): void {
     this.own = own;
