@@ -137,7 +137,7 @@ export class ResultCache {
   }
 }
 
-/** The age of an entry; infinite where there is none that may be used. */
+/** The age of an entry in milliseconds; `Infinity` where no entry is stored, or it comes from further in the future. */
 function ageOf(entry: CacheEntry | undefined): number {
   const ageMs = Date.now() - (entry?.storedAt ?? -Infinity);
   return ageMs < -CLOCK_SKEW_MS ? Infinity : Math.max(0, ageMs);

@@ -12,7 +12,7 @@ const HTML = /^<(?:!doctype html|html|head|body|title|h1|p)\b/i;
 const SPACES = /[ \t\n\r]*/y;
 /** A value other than a string, an array or an object. */
 const VALUE = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** The beginning of such a value, which is none by itself, at the end of the text. */
+/** The first characters of such a value at the end of a text that was cut off inside it, such as `tru` or `1.`. */
 const CUT_VALUE = /(?:-?(?:(?:0|[1-9]\d*)(?:\.(?:\d+[eE][+-]?)?|[eE][+-]?))?|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/y;
 /** Words that writers of JSON in other languages take for values of JSON. */
 const FOREIGN_WORD = /[+-]?(?:NaN|Infinity|undefined|None|True|False|TRUE|FALSE|NULL|nil)(?![\w$])/y;
