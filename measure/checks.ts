@@ -23,7 +23,7 @@ let broken = 0;
 export function checkThat(name: string, holds: boolean, otherwise: string): void {
   if (holds) passed += 1;
   else broken += 1;
-  say(holds ? `ok     ${name}` : `BROKEN ${name}: ${otherwise}`);
+  say(holds ? `ok     ${name}` : `FAILED ${name}: ${otherwise}`);
 }
 
 export function checkEqual<T extends string | number | null>(name: string, found: T, expected: T): void {
