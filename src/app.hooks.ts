@@ -15,8 +15,9 @@ import { addETags } from './http/responses/etag';
 import { addResponseHeaders } from './http/responses/response-headers';
 import type { BoundedServer } from './http/server/bounded-server';
 import { countUnsent, dropUnreadBodies } from './http/server/held-bodies';
+import { shedLoad } from './http/server/load-shedding';
 import { separateManagement } from './http/server/management-port';
-import { rejectEarly, rejectOtherMethods } from './http/server/rejections';
+import { rejectOtherMethods, rejectUnroutableTargets } from './http/server/unroutable-requests';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
@@ -48,9 +49,11 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   // other origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   separateManagement(fastify, settings, logger);
-  rejectEarly(fastify, metrics, settings.maxActiveRequests);
+  rejectUnroutableTargets(fastify);
+  shedLoad(fastify, metrics, settings.maxActiveRequests);
   await fastify.register(middie);
-  // Middleware of an application may read the body of a request that no route matches, so that it comes before.
+  // Middleware of an application may read the body of a request that no route matches: it has to run before the next
+  // hook, which drops such a body.
   dropUnreadBodies(fastify);
   // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
   // encodings.

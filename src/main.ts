@@ -3,12 +3,12 @@
 import './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { execFile } from 'node:child_process';
 import { type Logger, pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
 import { namingSetting, SETTINGS, type Settings, SettingsError } from './config/settings';
 import { PINO } from './observability/logging/logger';
+import { reportToServiceManager } from './service-manager';
 
 async function bootstrap(): Promise<void> {
   // Without the buffer, Nest would write coloured text before `configureApp` sets the logger. Where the start fails,
@@ -20,22 +20,6 @@ async function bootstrap(): Promise<void> {
   const { port, host } = app.get<Settings>(SETTINGS);
   await app.listen(port, host).catch(namingSetting('PORT'));
   reportToServiceManager(app.get<Logger>(PINO));
-}
-
-/**
- * Reports to systemd, where its unit asks for it (`Type=notify`, `WatchdogSec=`), that the service listens, and from
- * then on twice in each period that its event loop turns: systemd kills and restarts a process that hangs. Node has no
- * datagram sockets of Unix, so that the program of systemd sends the messages.
- */
-function reportToServiceManager(logger: Logger): void {
-  const { NOTIFY_SOCKET, WATCHDOG_USEC } = process.env;
-  if (NOTIFY_SOCKET === undefined) return;
-  execFile('systemd-notify', ['READY=1'], (error) => {
-    if (error !== null) logger.error(`systemd-notify failed: ${error.message}`);
-  });
-  if (WATCHDOG_USEC === undefined) return;
-  // A message that is lost is missed by systemd only where the next one is lost, too.
-  setInterval(() => execFile('systemd-notify', ['WATCHDOG=1'], () => undefined), Number(WATCHDOG_USEC) / 2000).unref();
 }
 
 bootstrap().catch((error: unknown) => {

@@ -50,12 +50,14 @@ export function serveDocs(
   for (const [name, type] of Object.entries(COMPRESSED_FILES)) {
     serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(fileOfPage(name), 'utf8'), FOR_ONE_DAY);
   }
-  const firstContent = textBeside('first-content.html').replaceAll('{basePath}', basePath).replace('{title}', title);
-  const sendPage = sendOnce((html) => completePage(html, firstContent));
+  const withoutScripts = textBeside('page-without-scripts.html')
+    .replaceAll('{basePath}', basePath)
+    .replace('{title}', title);
+  const sendPage = sendOnce((html) => completePage(html, withoutScripts));
   const sendScript = sendOnce((script) => script);
   fastify.addHook('onRoute', (route) => {
-    // Nest serves the page at this path, too, but its scripts have relative addresses, which lead to no file from
-    // there.
+    // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
+    // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
     if (route.url === `${DOCS_PATH}/*`) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
     if (route.url === DOCS_PATH || route.url === `${DOCS_PATH}/`) route.onSend = [sendPage, route.onSend ?? []].flat();
@@ -84,9 +86,9 @@ export function serveDocs(
  * Completes the HTML of `SwaggerModule`, which has no options for it: a viewport, without which phones show the page in
  * its layout for desktops, and what people read until the scripts have run, or where none may run (D88).
  */
-function completePage(html: string, firstContent: string): string {
+function completePage(html: string, withoutScripts: string): string {
   const withViewport = html.replace('<head>', '<head><meta name="viewport" content="width=device-width">');
-  return withViewport.replace(/(?<=<div id="swagger-ui">)/, () => firstContent);
+  return withViewport.replace(/(?<=<div id="swagger-ui">)/, () => withoutScripts);
 }
 
 /**

@@ -35,8 +35,9 @@ declare module 'fastify' {
     /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
     readonly onEveryPort?: boolean;
     /**
-     * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500.
-     * `respond` sets it for the routes of applications that call it.
+     * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500. The
+     * operations have it from the start. A route that an application adds gets it when its handler calls `respond` for
+     * the first time: a later 200 without the header then comes from an interceptor that has not called the handler.
      */
     reportsCompleteness?: boolean;
     /** Whether the controller of the route may return the JSON text of a body, see `respond`. */

@@ -5,7 +5,7 @@ import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-me
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { BoundedServer } from '../server/bounded-server';
-import { shed } from '../server/rejections';
+import { shed } from '../server/load-shedding';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;

@@ -6,11 +6,11 @@ import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import type { ListParts } from './cache/list-parts';
+import type { PartsOfLists } from './cache/parts-of-lists';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { CauseLog, causeOfError } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
-import type { ProtocolBodies } from './protocol/fitted-results';
+import type { ProtocolBodies } from './protocol/compare-with-request';
 import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
 import { type UpstreamAccess, UpstreamCall } from './upstream-attempt';
@@ -80,7 +80,7 @@ export class ExternalShippingGateway {
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-    parts?: ListParts,
+    parts?: PartsOfLists,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
     const call = new UpstreamCall(this.access, name, context, parts);

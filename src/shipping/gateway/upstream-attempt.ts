@@ -8,7 +8,7 @@ import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
 import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
-import type { ListParts } from './cache/list-parts';
+import type { PartsOfLists } from './cache/parts-of-lists';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
@@ -52,7 +52,7 @@ export class UpstreamCall {
     readonly access: UpstreamAccess,
     readonly operation: string,
     readonly context: QueryContext,
-    readonly parts?: ListParts,
+    readonly parts?: PartsOfLists,
   ) {}
 
   begin(abort: AttemptSignal, onNewConnection: boolean): UpstreamAttempt {

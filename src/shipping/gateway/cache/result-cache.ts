@@ -13,8 +13,8 @@ import {
 } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import { ListParts } from './list-parts';
 import type { CacheEntry, CacheStore } from './memory-store';
+import { PartsOfLists } from './parts-of-lists';
 
 /** The clocks of replicas may differ by this much; an entry from further in the future is not used. */
 const CLOCK_SKEW_MS = 5000;
@@ -79,8 +79,8 @@ export class ResultCache {
   }
 
   /** The parts of lists that one call reads. */
-  partsOf(forwarded: UpstreamRequest['forwarded']): ListParts {
-    return new ListParts(this.store, this.times.ttlMs, forwarded);
+  partsOf(forwarded: UpstreamRequest['forwarded']): PartsOfLists {
+    return new PartsOfLists(this.store, this.times.ttlMs, forwarded);
   }
 
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */

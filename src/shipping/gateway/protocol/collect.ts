@@ -17,7 +17,10 @@ export interface CollectedPart<Item> {
 export interface CollectOptions {
   /** The number of items after which reading ends; by default, the whole list is read. */
   readonly enough?: number;
-  /** The most requests. Each has the time of an attempt, and all of them that of the call. */
+  /**
+   * The most requests for one list; where it needs more, `collect` throws. Each request has the time of an attempt, and
+   * all of them together have the time of the call.
+   */
   readonly maxRequests: number;
   /**
    * Milliseconds between a response and the next request, for a system that limits requests a second. It is an argument

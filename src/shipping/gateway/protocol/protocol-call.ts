@@ -5,7 +5,7 @@ import { InvalidParametersException, UnsupportedOperationException } from '../..
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
-import { FITTED, type ProtocolBodies } from './fitted-results';
+import { FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
 import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
@@ -155,7 +155,7 @@ export class ProtocolCalls {
       const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
       throw this.fault(method, `returned an invalid ${path}`);
     }
-    return FITTED[method](result as QueryResult<ProtocolBodies[Method]>, request, this.protocol);
+    return FIT_TO_REQUEST[method](result as QueryResult<ProtocolBodies[Method]>, request, this.protocol);
   }
 
   private thrown(method: string, error: unknown): LoggedError {

@@ -5,7 +5,7 @@ import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
 import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
-import { boundedList } from './fitted-results';
+import { boundedList } from './compare-with-request';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
 import { booleanOf, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
 

@@ -1,4 +1,4 @@
-/** What a text that is no JSON has wrong. It never has a value of the text, which may be data. */
+/** What is wrong with a text that is no JSON. It quotes no value of the text, which may be data of a client. */
 export interface Mistake {
   /** Such as `NaN`. */
   readonly kind: string;
@@ -133,8 +133,8 @@ function behindSpaces(text: string, at: number): number {
 }
 
 /**
- * What is wrong with a text that is no JSON, and at which byte, without a value of it (D81); and whether it is JSON that
- * was cut off.
+ * What is wrong with a text that is no JSON, and at which byte; and whether it is JSON that was cut off. The sentence
+ * quotes no value of the text, which may be data of a client (D81).
  *
  * @param body the bytes of the text, where they are known
  */

@@ -1,27 +1,17 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
-import { X509Certificate } from 'node:crypto';
 import { defer, type Observable } from 'rxjs';
-import { Pool } from 'undici';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { AttemptSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
-import { type Connector, createConnector, warnOfExpiry } from './connector';
+import { ConnectionPools } from './connection-pools';
 import { codingsOf, decode } from './content-encoding';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseBody } from './response-text';
-
-/**
- * Idle connections are closed after this time, before servers close them: 5 s is a common default, and a request that
- * is sent on a connection just as the server closes it is lost.
- */
-const IDLE_CONNECTION_MS = 4000;
-/** After this time, requests get new connections, for which the host name is resolved again (D82). */
-const POOL_LIFE_MS = 60_000;
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
@@ -42,20 +32,12 @@ export interface UpstreamRequestConfig extends AxiosRequestConfig {
 @Injectable()
 export class UndiciHttpService extends HttpService {
   private readonly basePath: string;
-  private readonly connector: Connector;
-  private readonly options: Pool.Options;
-  /**
-   * Opens a connection for each request. A request whose connection was lost is sent again through it (D61): the other
-   * open connections to a system that has restarted may be lost as well.
-   */
-  private readonly singleUsePool: Pool;
-  private keepAlivePool: Pool | undefined;
-  private keepAlivePoolEnd = 0;
+  private readonly pools: ConnectionPools;
   private isCustomised = false;
   private readonly traceparents: TraceparentCompletion | undefined;
 
   constructor(
-    @Inject(UPSTREAM_SYSTEM) private readonly system: UpstreamSystem,
+    @Inject(UPSTREAM_SYSTEM) system: UpstreamSystem,
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
     metrics: GatewayMetrics,
@@ -64,25 +46,11 @@ export class UndiciHttpService extends HttpService {
     // other types.
     super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
     const { url } = system;
-    const { cert } = settings.external.tls;
-    this.connector = createConnector(url, settings.external, metrics);
     this.basePath = url.pathname.replace(/\/+$/, '');
-    this.options = {
-      connect: this.connector.connect,
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      keepAliveMaxTimeout: IDLE_CONNECTION_MS,
-    };
-    this.singleUsePool = new Pool(url.origin, { ...this.options, pipelining: 0 });
+    this.pools = new ConnectionPools(url, settings, metrics, connections);
     this.instance.defaults.adapter = this.adapter;
     this.traceparents = TraceparentCompletion.of(url.origin);
     connections.add(() => this.traceparents?.close());
-    if (cert !== undefined) {
-      const { validTo } = new X509Certificate(cert);
-      metrics.certificateSeen('client', validTo);
-      connections.add(warnOfExpiry(validTo));
-    }
-    // `destroy` ends requests in flight, too.
-    connections.add(() => Promise.all([this.keepAlivePool?.destroy(), this.singleUsePool.destroy()]));
   }
 
   /**
@@ -124,8 +92,8 @@ export class UndiciHttpService extends HttpService {
   private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
     const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
-    const pool = onNewConnection ? this.singleUsePool : this.currentPool();
-    signal.waitsFor = this.connector;
+    const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
+    signal.waitsFor = this.pools.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',
@@ -146,23 +114,6 @@ export class UndiciHttpService extends HttpService {
       ? await decode(body, codings, maxResponseBytes).catch((failure: unknown) => failure)
       : body;
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
-  }
-
-  /**
-   * The pool for new requests, which is replaced after {@link POOL_LIFE_MS}. undici's own `clientTtl` would leave
-   * requests waiting where all connections are too old at once: it counts connections that are being closed, and
-   * nothing wakes the queue when they have closed.
-   */
-  private currentPool(): Pool {
-    const now = performance.now();
-    if (this.keepAlivePool === undefined || now >= this.keepAlivePoolEnd) {
-      // `close` lets the requests in flight of the old pool end.
-      void this.keepAlivePool?.close();
-      const connections = this.settings.external.maxConcurrent;
-      this.keepAlivePool = new Pool(this.system.url.origin, { ...this.options, connections, pipelining: 1 });
-      this.keepAlivePoolEnd = now + POOL_LIFE_MS;
-    }
-    return this.keepAlivePool;
   }
 }
 

@@ -14,7 +14,7 @@ export interface ProtocolBodies {
 }
 
 /** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
-export const FITTED: {
+export const FIT_TO_REQUEST: {
   readonly [Method in keyof ProtocolBodies]: (
     result: QueryResult<ProtocolBodies[Method]>,
     request: UpstreamRequest,

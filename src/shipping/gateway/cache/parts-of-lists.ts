@@ -9,7 +9,7 @@ import type { CacheStore } from './memory-store';
  * whose lists have a cursor and no pages is read from its beginning for each page; with the parts of the page before,
  * the next page costs no further requests. Parts are in the store of the cache, within its bounds.
  */
-export class ListParts {
+export class PartsOfLists {
   /** The parts that were read, as JSON text: a protocol may change the parsed response while it reads it. */
   private readonly received: { readonly key: string; readonly text: string; readonly receivedAt: number }[] = [];
   /** The keys of the stored parts that the call has used. */

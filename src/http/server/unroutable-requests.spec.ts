@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type HTTPMethods } from 'fastify';
-import { rejectOtherMethods } from './rejections';
+import { rejectOtherMethods } from './unroutable-requests';
 
 const ALL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
