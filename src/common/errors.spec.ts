@@ -27,6 +27,11 @@ describe('describeError', () => {
       super(`tariffs: ${detail}`);
     }
   }
+  class AddingError extends Error {
+    constructor(start: string) {
+      super(start + client);
+    }
+  }
   const tariffs = {} as { table: { rows: () => object } };
   const client = 'zqxjk';
   const cycle: object = {};
@@ -56,6 +61,7 @@ describe('describeError', () => {
     ['Error', () => new Error(`of ${client}`)],
     ['Error', () => new Error('of ' + client)],
     ['TariffError', () => new TariffError(client)],
+    ['AddingError', () => new AddingError('No order ')],
     ['Error', () => Object.assign(new Error('literal'), { message: client })],
     ['TypeError', () => (tariffs.table as unknown as Record<string, unknown>)[client]],
     ['TypeError', () => [1].map(client as never)],

@@ -1,4 +1,17 @@
-import { equalsIgnoringCase } from './text';
+import { equalsIgnoringCase, withoutPort } from './text';
+
+describe('D46 withoutPort', () => {
+  it.each([
+    ['192.0.2.1:50123', '192.0.2.1'],
+    ['192.0.2.1:80', '192.0.2.1'],
+    ['192.0.2.1', '192.0.2.1'],
+    ['[2001:db8::1]:50123', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+  ])('%s is the address %s', (text, address) => {
+    expect(withoutPort(text)).toBe(address);
+  });
+});
 
 describe('equalsIgnoringCase', () => {
   it('ignores the case of ASCII letters alone: no other character stands for one', () => {

@@ -28,6 +28,7 @@ describe('D2 ignored parameters', () => {
     ['statuss=x&SearchTerms=y', '"statuss", "SearchTerms"'],
     [`=1&%C3%A9=1&%09=1&${'a'.repeat(65)}=1`, undefined],
     [`${'a'.repeat(64)}=`, `"${'a'.repeat(64)}"`],
+    [`${Array.from({ length: 10 }, (_, index) => `%C3%A9${index}=`).join('&')}&z=`, '"z"'],
     [Array.from({ length: 90 }, (_, index) => `u${index}=`).join('&'), TEN],
   ];
   it.each(titled(rowsFor(OPERATIONS, rows), ([name, query]) => `D2 ${name}?${query}`))('%s', async (...row) => {

@@ -23,6 +23,14 @@ describe('D25 probes, metrics and docs', () => {
     expect(scripted.upstream.calls).toEqual([]);
   });
 
+  it.each(['starting', 'draining'] as const)('D25 a process that is %s is not ready', async (state) => {
+    const lifecycle = scripted.service.app.get(Lifecycle);
+    lifecycle.state = state;
+    const ready = await scripted.service.get('/health/ready');
+    lifecycle.state = 'ready';
+    expect([ready.status, ready.json().status]).toEqual([503, state]);
+  });
+
   it('no query has a second handler', () => {
     expect(scripted.service.log.filter((line) => line.includes('already registered'))).toEqual([]);
   });

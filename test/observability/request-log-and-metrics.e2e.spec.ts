@@ -72,10 +72,13 @@ describe('D39 the log at level trace', () => {
 describe('D77 the log line names the client', () => {
   const KEY = 'a-key-0123456789-abcdef';
   const digest = digestOf(KEY);
-  const guarded = useGuardedService({ AUTH_API_KEYS_SHA256: digest });
+  const guarded = useGuardedService({ AUTH_API_KEYS_SHA256: digest, AUTH_SCOPE: 'shipping.read' });
+  const signed = async (sub: string, scope?: string): Promise<Record<string, string>> =>
+    bearer(await guarded.keyServer.sign({ sub, scope }));
 
   it.each<[string, () => Promise<Record<string, string>>, string | undefined]>([
-    ['a token by its subject', async () => bearer(await guarded.keyServer.sign({ sub: 'client-7' })), 'client-7'],
+    ['a token by its subject', () => signed('client-7', 'shipping.read'), 'client-7'],
+    ['a token without the scope as well', () => signed('client-8'), 'client-8'],
     ['a key by its digest', () => Promise.resolve({ 'X-API-Key': KEY }), digest.slice(0, 8)],
     ['an unknown key not at all', () => Promise.resolve({ 'X-API-Key': 'another-key' }), undefined],
     ['a forged token not at all', () => Promise.resolve(bearer('e30.e30.AA')), undefined],
