@@ -219,6 +219,17 @@ describe('CallPolicy, retries', () => {
     expect(results.every(({ error }) => error instanceof UpstreamFailure)).toBe(true);
   });
 
+  it('takes nothing of the budget for a retry that would come too late', async () => {
+    for (let failed = 0; failed < 3; failed += 1) {
+      const result = call(script(failure({ retryAfterMs: 5000 })));
+      await pass(0);
+      expect(result.error).toBeInstanceOf(UpstreamFailure);
+    }
+    const retried = call(script(failure(), 'retried'));
+    await pass(1000);
+    expect(retried.value).toBe('retried');
+  });
+
   it('makes no retry that the circuit would refuse', async () => {
     await fail(19);
     const opening = call(script(failure({}, 'its own'), 'never'));

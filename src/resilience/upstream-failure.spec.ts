@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { callInZone } from '../../test/support/units';
 import { failureOfTransport } from '../shipping/gateway/transport/transport-failures';
 import {
   brokenResponse,
@@ -73,6 +74,16 @@ describe('retryAfterMs', () => {
       }),
     );
   });
+});
+
+it('D21 the oldest form of a date means GMT, whatever the zone of the machine', () => {
+  const inTwoHours = new Date(Date.now() + 7_200_000).toUTCString();
+  const asctime = inTwoHours.replace(/^(\w{3}), (\d\d) (\w{3}) (\d{4}) (.{8}) GMT$/, '$1 $3 $2 $5 $4');
+  const [wait] = callInZone('Asia/Tokyo', 'src/resilience/upstream-failure.ts', 'retryAfterMs', [[asctime]]) as [
+    number,
+  ];
+  // Read in the zone of Tokyo, it would be seven hours ago.
+  expect(wait).toBeGreaterThan(0);
 });
 
 describe('failures', () => {
