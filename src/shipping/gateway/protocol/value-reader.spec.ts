@@ -11,10 +11,11 @@ import {
   wireItem,
   wireList,
   type WireObject,
+  wirePage,
   wireRecord,
 } from '../../../../testing/upstream/records';
 import { COMPLETE } from '../../model/query-result';
-import { toLookupItems, toShippingDetail } from './response-mapping';
+import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const ITEM = mappedItem();
 const DETAIL = mappedRecord(SINGLE, { shippingItems: [ITEM] });
@@ -245,6 +246,14 @@ describe('D81 status words that are not known', () => {
   it('are named with their number, and make the response neither a failure nor partial', () => {
     expect(send('InTransit', 'canceled', 'InTransit', 'created', 'in_transit', 'UNKNOWN')).toBe(COMPLETE);
     expect(lines).toEqual([`${PREFIX}"InTransit" (2 times)`, `${PREFIX}"canceled"`, `${PREFIX}"UNKNOWN"`]);
+  });
+
+  it.each<[string, (record: object) => unknown]>([
+    ['a page', (record) => toPagedList(wirePage([record]))],
+    ['a lookup', toShippingDetail],
+  ])('of %s are named, too', (_, map) => {
+    map(wireRecord({ Status: 'canceled' }));
+    expect(lines).toEqual([`${PREFIX}"canceled"`]);
   });
 
   it.each([[undefined], [null], [''], [' \t'], ['Delivered'], ['CANCELLED'], [{}]])('does not name %j', (word) => {
