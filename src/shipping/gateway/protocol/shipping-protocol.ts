@@ -70,7 +70,8 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
    * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and
-   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`.
+   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`,
+   * whose placeholders then need their values.
    */
   readonly next?: string;
   /**
