@@ -55,9 +55,9 @@ export class AttemptSignal extends AbortEmitter {
   throwIfPaused?: () => void;
   /**
    * Set by the call policy. An attempt that reads a list in parts calls it before each further part: each part has the
-   * time of an attempt, and all together have that of the call.
+   * time of an attempt behind the pause that the list needs before it, and all together have that of the call.
    */
-  restartDeadline?: () => void;
+  restartDeadline?: (pauseMs: number) => void;
 }
 
 /** Gets the error of a client that has disconnected, and none when the time has passed. */

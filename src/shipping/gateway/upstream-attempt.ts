@@ -112,7 +112,7 @@ class UpstreamAttempt {
     const parts = target.isPart === true ? this.call.parts : undefined;
     const part = parts && (await parts.find(path));
     if (part !== undefined) return part;
-    if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.();
+    if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.(afterMs);
     if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     const response = await this.getAuthorized(target.path, path);
     if (!isSuccess(response.status)) return response;

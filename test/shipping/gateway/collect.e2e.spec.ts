@@ -102,8 +102,8 @@ describe('D36 collect reads a list in parts', () => {
   });
 });
 
-describe('D78 collect ends its pace with the attempt', () => {
-  const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+describe('D78 collect ends its pace with the call', () => {
+  const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_TIMEOUT_MS: '1000' };
   const scripted = useScriptedService(env, { protocol: NextUrlProtocol });
 
   it('at its deadline, and sends nothing more', async () => {
