@@ -119,7 +119,9 @@ export class ResultCache {
       const { reason, message: cause, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
       const ageMs = ageOf(old);
-      if (ageMs >= usableMs || isClientError(status)) throw error;
+      // A 404 that is a failure does not refuse the client: a path or a proxy is wrong.
+      const isRefusal = isClientError(status) && status !== 404;
+      if (ageMs >= usableMs || isRefusal) throw error;
       const ageSeconds = Math.floor(ageMs / 1000);
       return {
         json: old,

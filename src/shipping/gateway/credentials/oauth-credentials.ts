@@ -150,7 +150,7 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   if (!failures.isSuccess(status)) {
     const [, code] = ERROR_CODE.exec(text) ?? [];
     const detail = code === undefined ? '' : ` (${code})`;
-    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`);
+    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`, { status });
   }
   const body = parseJson(text, { 'content-type': headers.get('Content-Type') });
   if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
@@ -167,14 +167,15 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
 
 /**
  * Turns the error of a token request into a failure of the external system, because no request can be sent there
- * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure counts for the
- * circuit (D35), unless it is one of this process (D57).
+ * without a token. The reason, such as `upstream-timeout`, is that of the token request, and so is the status: after a
+ * 4xx the cache serves nothing stale (D75). The failure counts for the circuit (D35), unless it is one of this process
+ * (D57).
  */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const { reason, message, status } = signal.aborted ? failures.timedOut('no response in time') : known;
   const sentence = `The token endpoint issues no access token: ${message}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal' });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status });
 }
