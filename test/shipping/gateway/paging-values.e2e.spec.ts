@@ -90,6 +90,7 @@ describe('D14 what is read', () => {
     { what: 'null and a total of 0 as text', sent: { items: null, totalCount: '0' } },
     { what: 'null and a total of 0 on page 2', sent: { Items: null, TotalCount: 0, PageNumber: 2 } },
     { what: 'no total', sent: { Items: [] } },
+    { what: 'a blank total', sent: { Items: [], TotalCount: ' ' } },
     { what: 'a total of null', sent: { items: [], totalCount: null, pageNumber: 1, pageSize: 10 } },
   ])('an empty page: $what', async ({ sent }) => {
     scripted.upstream.respondWith(json(sent));
