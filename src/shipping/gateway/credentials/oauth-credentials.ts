@@ -59,14 +59,13 @@ export class OAuthCredentials {
   }
 
   headers(): CredentialHeaders | Promise<CredentialHeaders> {
-    const { token, fetching } = this;
-    if (token === undefined || fetching !== undefined || performance.now() >= token.endsAt) return this.fetchOnce();
-    return token.headers;
+    const { token } = this;
+    return token !== undefined && performance.now() < token.endsAt ? token.headers : this.fetchOnce();
   }
 
   /**
-   * The rejected token stays until another one has come: while the token endpoint is unavailable, the external system
-   * may still accept it for other requests.
+   * The rejected token stays in use until another one has come: while the token endpoint is slow or unavailable, the
+   * external system may still accept it for other requests.
    */
   replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
     if (this.token?.headers !== rejected) return this.headers();
