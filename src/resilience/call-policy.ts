@@ -206,6 +206,7 @@ export class CallPolicy {
     const { timeoutMs, attemptTimeoutMs } = this.settings;
     const time = isOfCall ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (waitsFor === 'reading') return timedOut(`too many large responses to read this one within ${time}`, true);
+    if (waitsFor === 'pause') return timedOut(`no end of the pause before the next request within ${time}`, true);
     if (waitsFor === 'processing') return timedOut(`the response arrived, and was not processed within ${time}`, true);
     if (waitsFor === 'rest') {
       const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;

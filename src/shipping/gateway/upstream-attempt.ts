@@ -113,7 +113,10 @@ class UpstreamAttempt {
     const part = parts && (await parts.find(path));
     if (part !== undefined) return part;
     if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.(afterMs);
-    if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    if (last !== undefined && afterMs > 0) {
+      this.abort.waitsFor = 'pause';
+      await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    }
     const response = await this.getAuthorized(target.path, path);
     if (!isSuccess(response.status)) return response;
     parts?.add(path, response);

@@ -112,6 +112,8 @@ describe('D78 collect ends its pace with the call', () => {
     scripted.upstream.respondWith(neverResponds());
     const { headers } = await scripted.service.request('GetShippingDetails');
     expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-timeout');
+    const cause = 'time-out: no end of the pause before the next request within the 1000 ms of the call';
+    expect(scripted.service.requestLog.at(-1)?.cause).toBe(cause);
     await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(await scripted.service.metric('external_shipping_calls_in_flight')).toBe(0);
