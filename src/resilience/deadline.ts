@@ -44,8 +44,8 @@ export class AttemptSignal extends AbortEmitter {
   /**
    * What the attempt waits for: its access token, a connection that is being opened, the response to its newest request,
    * the rest of that response, the pause that a list needs before its next request, or for this process to read a
-   * response that has begun (`reading`) or to process one that has arrived whole (`processing`). When the deadline passes, it decides the message of the time-out, and whether the
-   * time-out counts against the upstream.
+   * response that has begun (`reading`) or to process one that has arrived whole (`processing`). When the deadline
+   * passes, it decides the message of the time-out, and whether the time-out counts against the upstream.
    */
   waitsFor: 'access token' | Readonly<Connecting> | 'response' | 'rest' | 'pause' | 'reading' | 'processing' =
     'response';
