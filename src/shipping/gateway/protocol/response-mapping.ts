@@ -82,9 +82,12 @@ export function toPagedList<const Body>(
   const isEmpty = isFirst && records.length === 0 && isAbsent(fieldOf(page, 'TotalCount'));
   const totalCount = isEmpty ? 0 : total;
   if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOf(fieldOf(page, 'TotalCount'))}`);
-  const totalPages = countOf(page, 'TotalPages') ?? Math.ceil(totalCount / pageSize);
-  const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && totalPages > 0);
-  const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < totalPages;
+  const neededPages = Math.ceil(totalCount / pageSize);
+  const totalPages = countOf(page, 'TotalPages') ?? neededPages;
+  // A flag that is absent must not look like one that contradicts the total where only the number of pages does.
+  const pages = Math.max(totalPages, neededPages);
+  const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && pages > 0);
+  const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < pages;
   const reader = new ValueReader();
   // The page size in a response may be larger than any that a client can request, so that it alone would not limit the
   // number of mapped records.
