@@ -94,7 +94,8 @@ export interface UpstreamResponse {
 /**
  * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. All
  * requests of a call share its deadline, retries and cache entry. A retry of the call reuses the successful responses
- * of the attempt before, except the last one, which may be why that attempt failed.
+ * of the attempt before, with `data` as the protocol has left it, except the last one, which may be why that attempt
+ * failed.
  */
 export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 
