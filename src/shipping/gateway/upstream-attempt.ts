@@ -59,6 +59,7 @@ export class UpstreamCall {
     this.begun += 1;
     // The last response of the attempt before is not stored: it may be why that attempt failed, even with a good status.
     this.responses.splice(Math.max(0, this.sent - 1));
+    this.parts?.beginAttempt();
     this.sent = 0;
     return new UpstreamAttempt(this, abort, onNewConnection);
   }
