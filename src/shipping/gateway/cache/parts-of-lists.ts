@@ -2,7 +2,7 @@ import { SharedBody } from '../../../http/bodies/shared-body';
 import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, type QueryResult } from '../../model/query-result';
 import type { UpstreamResponse } from '../protocol/shipping-protocol';
-import type { CacheStore } from './memory-store';
+import { ageOf, type CacheStore } from './memory-store';
 
 /**
  * The parts of lists that one call reads, and those that other calls have read within `CACHE_TTL_MS` (D75). A system
@@ -57,7 +57,7 @@ export class PartsOfLists {
     this.read = this.received.length;
     const key = this.keyOf(path);
     const entry = await this.store.get(key);
-    if (entry === undefined || Date.now() - entry.storedAt >= this.ttlMs) return undefined;
+    if (entry === undefined || ageOf(entry) >= this.ttlMs) return undefined;
     this.found.push(key);
     this.oldestAt = Math.min(this.oldestAt, entry.storedAt);
     return JSON.parse(entry.body.json.toString()) as UpstreamResponse;
