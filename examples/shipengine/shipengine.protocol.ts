@@ -36,7 +36,7 @@ const IDENTIFIER = /^(?=.{1,25}$)se(-[a-z0-9]+)+$/;
 /** Shipments in each request of `readUntil`, which filters what it has read: large pages need fewer requests. */
 const PAGE_RECORDS = 100;
 /**
- * The most requests to ShipEngine for one query, all within the deadline of one attempt: `readUntil` reads up to 1,000
+ * The most requests to ShipEngine for one query, all within the deadline of the call: `readUntil` reads up to 1,000
  * shipments, and fails where it would need more.
  */
 const MAX_REQUESTS = 10;

@@ -215,7 +215,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('FORWARD_HEADERS', 'X A', 'X:A', 'é', 'X-A, x-a', ELEVEN_NAMES),
   ...each('FORWARD_HEADERS', 'Host', 'connection', 'Content-Length', 'TE', 'Proxy-Authorization', 'Accept'),
   ...each('FORWARD_HEADERS', 'AUTHORIZATION', 'X-Request-Id', 'traceparent', 'Cookie', 'x-api-key', 'Prefer'),
-  ...each('FORWARD_HEADERS', 'If-None-Match', 'X-Forwarded-For', 'Origin', '__proto__'),
+  ...each('FORWARD_HEADERS', 'If-None-Match', 'X-Forwarded-For', 'Origin', 'User-Agent', '__proto__'),
   ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'sentinel://a'),
   ...each('REDIS_URL', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
   ...each('REDIS_URL', 'redis://a,', 'redis://a,,b', 'redis://a/1,b', 'redis://a,b/1', 'redis://a,rediss://b'),

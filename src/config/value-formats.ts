@@ -12,7 +12,7 @@ export type Format<T> = z.ZodType<T, string>;
 const PROXY_RANGES = ['loopback', 'linklocal', 'uniquelocal'] as const;
 /** Headers that belong to the connection, or that the service sets itself: no setting may name them. */
 const SERVICE_HEADERS =
-  /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
+  /^(host|connection|content-.*|transfer-encoding|upgrade|te|trailer|keep-alive|expect|proxy-.*|accept|accept-encoding|user-agent|x-request-id|traceparent|tracestate|baggage)$/i;
 /** Headers that clients send for this service, not for the external system: `FORWARD_HEADERS` must not name them. */
 const CLIENT_HEADERS =
   /^(authorization|cookie|x-api-key|prefer|cache-control|if-.*|range|forwarded|x-forwarded-.*|origin|referer|__proto__)$/i;

@@ -160,12 +160,15 @@ describe('D57 CallPolicy, time-outs', () => {
 });
 
 describe('CallPolicy, a list in parts', () => {
-  /** Reads so many parts, each of which takes 1.5 s of the 2 s of an attempt. */
+  /** Reads so many parts, each of which takes 1.5 s of the 2 s of an attempt, with pauses between. */
   const readParts =
-    (parts: number): Attempt<string> =>
+    (parts: number, pauseMs = 0): Attempt<string> =>
     async (abort) => {
       for (let part = 1; part <= parts && !abort.aborted; part += 1) {
-        if (part > 1) abort.restartDeadline?.();
+        if (part > 1) {
+          abort.restartDeadline?.(pauseMs);
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        }
         await new Promise((resolve) => setTimeout(resolve, 1500));
       }
       return `${parts} parts`;
@@ -173,11 +176,12 @@ describe('CallPolicy, a list in parts', () => {
 
   const TIMED_OUT = { error: expect.objectContaining({ reason: 'upstream-timeout' }) };
   it.each([
-    [3, 'may take longer than an attempt', { value: '3 parts' }],
-    [4, 'has to end within the deadline of the call', TIMED_OUT],
-  ])('of %d parts %s', async (parts, _, outcome) => {
+    ['may take longer than an attempt', 3, 0, { value: '3 parts' }],
+    ['has to end within the deadline of the call', 4, 0, TIMED_OUT],
+    ['has its pauses beside the time of its parts', 2, 1900, { value: '2 parts' }],
+  ])('%s', async (_, parts, pauseMs, outcome) => {
     configure({ maxAttempts: 1 });
-    const result = call(readParts(parts));
+    const result = call(readParts(parts, pauseMs));
     await pass(5000);
     expect(result).toEqual(outcome);
     await pass(5000);

@@ -155,18 +155,19 @@ export class CallPolicy {
         // Aborts the request that the attempt may still have in flight, and keeps it from sending others.
         signal.abort(error);
       };
-      const start = (): (() => void) => {
-        const ms = Math.min(this.settings.attemptTimeoutMs, deadline - performance.now());
+      const start = (pauseMs: number): (() => void) => {
+        const attemptMs = pauseMs + this.settings.attemptTimeoutMs;
+        const ms = Math.min(attemptMs, deadline - performance.now());
         const utilization = nodePerformance.eventLoopUtilization();
         return startDeadline(ms, client, (error) => {
-          fail(error ?? this.timeOut(ms, signal, utilization));
+          fail(error ?? this.timeOut(ms, ms < attemptMs, signal, utilization));
         });
       };
-      let endDeadline = start();
-      signal.restartDeadline = () => {
+      let endDeadline = start(0);
+      signal.restartDeadline = (pauseMs) => {
         if (signal.aborted) return;
         endDeadline();
-        endDeadline = start();
+        endDeadline = start(pauseMs);
       };
       signal.throwIfPaused = () => {
         circuit.throwIfPaused(performance.now());
@@ -200,10 +201,12 @@ export class CallPolicy {
    * was busy for half of the time. In these cases the failure is not retried and does not count against the upstream
    * (D57).
    */
-  private timeOut(ms: number, { waitsFor }: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
+  private timeOut(ms: number, isOfCall: boolean, signal: AttemptSignal, since: EventLoopUtilization): UpstreamFailure {
+    const { waitsFor } = signal;
     const { timeoutMs, attemptTimeoutMs } = this.settings;
-    const time = ms < attemptTimeoutMs ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
+    const time = isOfCall ? `the ${timeoutMs} ms of the call` : `${attemptTimeoutMs} ms`;
     if (waitsFor === 'reading') return timedOut(`too many large responses to read this one within ${time}`, true);
+    if (waitsFor === 'pause') return timedOut(`no end of the pause before the next request within ${time}`, true);
     if (waitsFor === 'processing') return timedOut(`the response arrived, and was not processed within ${time}`, true);
     if (waitsFor === 'rest') {
       const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;

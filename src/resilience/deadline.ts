@@ -43,11 +43,12 @@ export interface Connecting {
 export class AttemptSignal extends AbortEmitter {
   /**
    * What the attempt waits for: its access token, a connection that is being opened, the response to its newest request,
-   * the rest of that response, or for this process to read a response that has begun (`reading`) or to process one that
-   * has arrived whole (`processing`). When the deadline passes, it decides the message of the time-out, and whether the
-   * time-out counts against the upstream.
+   * the rest of that response, the pause that a list needs before its next request, or for this process to read a
+   * response that has begun (`reading`) or to process one that has arrived whole (`processing`). When the deadline
+   * passes, it decides the message of the time-out, and whether the time-out counts against the upstream.
    */
-  waitsFor: 'access token' | Readonly<Connecting> | 'response' | 'rest' | 'reading' | 'processing' = 'response';
+  waitsFor: 'access token' | Readonly<Connecting> | 'response' | 'rest' | 'pause' | 'reading' | 'processing' =
+    'response';
   /**
    * Set by the call policy. An attempt calls it before each of its requests, and sends none where it throws: the upstream
    * has meanwhile asked for a pause (D21).
@@ -55,9 +56,9 @@ export class AttemptSignal extends AbortEmitter {
   throwIfPaused?: () => void;
   /**
    * Set by the call policy. An attempt that reads a list in parts calls it before each further part: each part has the
-   * time of an attempt, and all together have that of the call.
+   * time of an attempt behind the pause that the list needs before it, and all together have that of the call.
    */
-  restartDeadline?: () => void;
+  restartDeadline?: (pauseMs: number) => void;
 }
 
 /** Gets the error of a client that has disconnected, and none when the time has passed. */

@@ -139,12 +139,9 @@ export function failedStatus(status: number, retryAfterMs?: number): UpstreamFai
   return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
 }
 
-/**
- * A 404 that does not mean "no match": the page of a proxy or of a wrong path. The failure does not have the status
- * 404, because after a failure with such a status the cache serves no stale entry, and after this one it may.
- */
+/** A 404 that does not mean "no match": the page of a proxy or of a wrong path. */
 export function notFoundPage(description: string): UpstreamFailure {
-  return new UpstreamFailure('upstream-error', `status 404, ${description}`);
+  return new UpstreamFailure('upstream-error', `status 404, ${description}`, { status: 404 });
 }
 
 /** Some systems send the Unix time of the end instead. As a number of seconds from now on it would be decades. */

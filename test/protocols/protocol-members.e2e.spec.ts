@@ -11,7 +11,8 @@ import { createTestingApp } from '../../testing/testing-app';
 import { wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
-import { useScriptedService } from '../support/service';
+import { useScriptedService, useStart } from '../support/service';
+import { refusedUrl } from '../support/upstream/refused-url';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 
 const BY_ID = 'GetShippingInfoById/SHP-1';
@@ -183,5 +184,18 @@ describe('D85 a system with a name', () => {
     expect(await service.metric('external_shipping_circuit_state{operation="details",system="north"}')).toBe(0);
     const metrics = (await service.get('/metrics')).body.split('\n').filter((line) => /^\w/.test(line));
     expect(metrics.filter((line) => !line.includes('system="north"'))).toEqual([]);
+  });
+});
+
+describe('D85 a system with a name and a token endpoint', () => {
+  const start = useStart();
+
+  it('is named by the line about the token endpoint', async () => {
+    const client = { EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: 'c', EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: 's' };
+    const env = { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: await refusedUrl(), ...client };
+    const { service } = await start(env, { system: 'north' });
+    await service.request('GetShippingDetails');
+    const lines = service.logged.filter(({ msg }) => String(msg).startsWith('The token endpoint'));
+    expect(lines).toEqual([expect.objectContaining({ system: 'north' })]);
   });
 });

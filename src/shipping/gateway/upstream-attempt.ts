@@ -59,6 +59,7 @@ export class UpstreamCall {
     this.begun += 1;
     // The last response of the attempt before is not stored: it may be why that attempt failed, even with a good status.
     this.responses.splice(Math.max(0, this.sent - 1));
+    this.parts?.beginAttempt();
     this.sent = 0;
     return new UpstreamAttempt(this, abort, onNewConnection);
   }
@@ -112,8 +113,11 @@ class UpstreamAttempt {
     const parts = target.isPart === true ? this.call.parts : undefined;
     const part = parts && (await parts.find(path));
     if (part !== undefined) return part;
-    if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.();
-    if (last !== undefined && afterMs > 0) await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.(afterMs);
+    if (last !== undefined && afterMs > 0) {
+      this.abort.waitsFor = 'pause';
+      await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
+    }
     const response = await this.getAuthorized(target.path, path);
     if (!isSuccess(response.status)) return response;
     parts?.add(path, response);

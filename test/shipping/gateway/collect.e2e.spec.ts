@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../src/resilience/upstream-failure';
+import { failedStatus, wrongShape } from '../../../src/resilience/upstream-failure';
 import { collect } from '../../../src/shipping/gateway/protocol/collect';
 import { bodyOf, toLookupItems, toPagedList } from '../../../src/shipping/gateway/protocol/response-mapping';
 import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipping/gateway/protocol/shipping-protocol';
@@ -8,7 +8,7 @@ import type { PagedShippingList, ShippingLookupItem } from '../../../src/shippin
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { wireRecords } from '../../../testing/upstream/records';
-import { json } from '../../../testing/upstream/responses';
+import { json, status } from '../../../testing/upstream/responses';
 import { holdLongWaits } from '../../support/held-waits';
 import { useScriptedService } from '../../support/service';
 
@@ -19,10 +19,13 @@ let paceMs = 0;
 interface Part {
   readonly ShippingDetails: unknown[];
   readonly next?: string;
+  /** An error inside of a 200, after which the part is requested again. */
+  readonly busy?: boolean;
 }
 
 const readPart = (path: string) => (response: UpstreamResponse) => {
-  const { ShippingDetails, next } = bodyOf(response) as Part;
+  const { ShippingDetails, next, busy } = bodyOf(response) as Part;
+  if (busy === true) throw failedStatus(503);
   if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
   return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
 };
@@ -102,8 +105,8 @@ describe('D36 collect reads a list in parts', () => {
   });
 });
 
-describe('D78 collect ends its pace with the attempt', () => {
-  const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };
+describe('D78 collect ends its pace with the call', () => {
+  const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_TIMEOUT_MS: '1000' };
   const scripted = useScriptedService(env, { protocol: NextUrlProtocol });
 
   it('at its deadline, and sends nothing more', async () => {
@@ -112,6 +115,8 @@ describe('D78 collect ends its pace with the attempt', () => {
     scripted.upstream.respondWith(neverResponds());
     const { headers } = await scripted.service.request('GetShippingDetails');
     expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-timeout');
+    const cause = 'time-out: no end of the pause before the next request within the 1000 ms of the call';
+    expect(scripted.service.requestLog.at(-1)?.cause).toBe(cause);
     await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(await scripted.service.metric('external_shipping_calls_in_flight')).toBe(0);
@@ -131,7 +136,7 @@ class WholeListProtocol extends NextUrlProtocol {
 
 describe('D75 what collect has read for one page serves the next, where the cache is on', () => {
   const TTL_MS = 60_000;
-  const env = { CACHE_TTL_MS: String(TTL_MS), FORWARD_HEADERS: 'X-Tenant-Id', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+  const env = { CACHE_TTL_MS: String(TTL_MS), FORWARD_HEADERS: 'X-Tenant-Id', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '2' };
   const scripted = useScriptedService(env, { protocol: WholeListProtocol });
   let passed = 0;
   let tenants = 0;
@@ -182,9 +187,20 @@ describe('D75 what collect has read for one page serves the next, where the cach
     expect((await page(2))[2]).toBe(3);
   });
 
-  it('and a call goes on behind the parts that are there', async () => {
-    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), json({ nothing: true }));
-    expect((await page(1))[0]).toBe('unavailable;reason=bad-reply');
+  const BUSY = json({ busy: true });
+  it.each([
+    ['a part of no use', [json({ nothing: true })], 'bad-reply'],
+    ['a status, twice', [status(500), status(500)], 'upstream-error'],
+    ['an error inside a 200, twice', [BUSY, BUSY], 'upstream-error'],
+  ])('and after %s a call goes on behind its parts', async (_, faults, reason) => {
+    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), ...faults);
+    expect((await page(1))[0]).toBe(`unavailable;reason=${reason}`);
     expect(await page(1)).toEqual(['complete', idsOf(1), 1]);
+  });
+
+  it('and a cursor that has expired meanwhile fails one call', async () => {
+    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), status(500), status(500), status(410));
+    for (const call of [1, 2]) expect([call, (await page(1))[0]]).toEqual([call, 'unavailable;reason=upstream-error']);
+    expect(await page(1)).toEqual(['complete', idsOf(1), 3]);
   });
 });

@@ -158,6 +158,18 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   });
 
+  it.each([
+    [401, 'unavailable'],
+    [400, 'unavailable'],
+    [503, 'stale'],
+  ])('D75 an old list after %d of the token endpoint: %s', async (code, level) => {
+    const scripted = await startWithTokens({ CACHE_STALE_IF_ERROR_MS: '600000' });
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
+    scripted.upstream.respondWith(status(401));
+    tokens.misbehaviour = respond(code);
+    expectResponse(await scripted.service.request(DETAILS.request), `${level};reason=upstream-error`);
+  });
+
   const TOKENS = ['its first access token', 'another one after a 401'];
   it.each(TOKENS)('D35 D81 a time-out names %s', async (what) => {
     const once = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1000' };

@@ -7,6 +7,8 @@ const TEN = wireRecords(10);
 const FIRST = { TotalCount: 50, PageNumber: 1, PageSize: 10, TotalPages: 5, HasPreviousPage: false, HasNextPage: true };
 const LAST = { PageNumber: 5, HasPreviousPage: true, HasNextPage: false };
 const ROUNDED = { ...LAST, TotalCount: 55 };
+const SECOND = { PageNumber: 2, TotalPages: 0 };
+const NO_FLAGS = { HasPreviousPage: undefined, HasNextPage: undefined };
 /** The request for a page of this number. */
 const page = (number: unknown = 1, size = 10): typeof PAGED => ({
   ...PAGED,
@@ -28,6 +30,8 @@ describe('D14 what contradicts itself', () => {
     { what: 'no next page on page 1 of 5', sent: { HasNextPage: false }, got: { hasNextPage: true }, cause: NEXT },
     { what: 'the same as text', sent: { HasNextPage: 'False' }, got: { hasNextPage: true }, cause: NEXT },
     { what: 'pages rounded down', sent: ROUNDED, got: { totalPages: 6, hasNextPage: true }, cause: BOTH },
+    { what: 'the same without flags', sent: { ...ROUNDED, ...NO_FLAGS }, got: { hasNextPage: true }, cause: PAGES },
+    { what: 'no pages on page 2', sent: { ...NO_FLAGS, ...SECOND }, got: { hasPreviousPage: true }, cause: PAGES },
     { what: 'no pages', sent: { TotalPages: 0 }, got: { totalPages: 5, hasNextPage: true }, cause: PAGES },
     { what: 'no page before page 2', sent: { PageNumber: 2 }, got: { hasPreviousPage: true }, cause: PREVIOUS },
     { what: 'a capped total', sent: { ...LAST, HasNextPage: true }, got: { hasNextPage: true }, cause: MORE },
@@ -90,6 +94,7 @@ describe('D14 what is read', () => {
     { what: 'null and a total of 0 as text', sent: { items: null, totalCount: '0' } },
     { what: 'null and a total of 0 on page 2', sent: { Items: null, TotalCount: 0, PageNumber: 2 } },
     { what: 'no total', sent: { Items: [] } },
+    { what: 'a blank total', sent: { Items: [], TotalCount: ' ' } },
     { what: 'a total of null', sent: { items: [], totalCount: null, pageNumber: 1, pageSize: 10 } },
   ])('an empty page: $what', async ({ sent }) => {
     scripted.upstream.respondWith(json(sent));

@@ -1,7 +1,7 @@
 import { badJson } from '../../../testing/upstream/body-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { wireBody, wireBodyOf, wirePage, wireRecord } from '../../../testing/upstream/records';
-import { held, html, json, status } from '../../../testing/upstream/responses';
+import { empty, held, html, json, status } from '../../../testing/upstream/responses';
 import { decoded } from '../../support/http-client';
 import {
   BY_ID,
@@ -214,12 +214,14 @@ describe('the cache of this process', () => {
       { name: '429', sent: status(429), reason: 'upstream-error' },
       { name: 'invalid JSON', sent: badJson(), reason: 'bad-reply' },
       { name: 'a 404 that is a web page', sent: html(404), reason: 'upstream-error' },
-    ])('D75 after $name a stale result', async ({ sent, reason }) => {
+      { name: 'a 404 for a list', sent: status(404), reason: 'upstream-error', request: DETAILS.request },
+      { name: 'a 404 for a page', sent: empty(404), reason: 'upstream-error', request: PAGED.request },
+    ])('D75 after $name a stale result', async ({ sent, reason, request = BY_ID.request }) => {
       await start(BOTH);
-      await ask(BY_ID.request);
+      await ask(request);
       pass(TTL_MS);
       scripted.upstream.respondWith(sent);
-      expectResponse(await ask(BY_ID.request), `stale;reason=${reason}`);
+      expectResponse(await ask(request), `stale;reason=${reason}`);
     });
 
     it.each([400, 401, 403, 410])('D75 after %i none', async (code) => {

@@ -1,8 +1,8 @@
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, type QueryResult } from '../../model/query-result';
 import type { UpstreamResponse } from '../protocol/shipping-protocol';
-import type { CacheStore } from './memory-store';
+import { ageOf, type CacheStore } from './memory-store';
 
 /**
  * The parts of lists that one call reads, and those that other calls have read within `CACHE_TTL_MS` (D75). A system
@@ -12,6 +12,8 @@ import type { CacheStore } from './memory-store';
 export class PartsOfLists {
   /** The parts that were read, as JSON text: a protocol may change the parsed response while it reads it. */
   private readonly received: { readonly key: string; readonly text: string; readonly receivedAt: number }[] = [];
+  /** How many of them the protocol has read, because it has requested another part since. */
+  private read = 0;
   /** The keys of the stored parts that the call has used. */
   private readonly found: string[] = [];
   /** When the oldest part that the call has used was received, in milliseconds since 1970. */
@@ -25,7 +27,7 @@ export class PartsOfLists {
   ) {}
 
   /**
-   * Makes the call, and stores the parts that it has read; of a call that fails, all but the last one, which may be why.
+   * Makes the call, and stores the parts that it has read; of a call that fails, not the last one where that may be why.
    * The parts of a result that is not complete are removed, so that they are read again.
    *
    * @returns its result, with the time when the oldest part was received
@@ -34,18 +36,28 @@ export class PartsOfLists {
     try {
       const result = await call();
       if (result.completeness.level === 'complete') await this.keep(this.received);
-      else for (const key of this.found) this.store.delete(key);
+      else this.forget();
       return { ...result, receivedAt: Math.min(this.oldestAt, Date.now()) };
     } catch (error) {
-      if (error instanceof UpstreamFailure) await this.keep(this.received.slice(0, -1));
+      if (!(error instanceof UpstreamFailure)) throw error;
+      // The cursor of a stored part may have expired, so that the request of the next part was refused.
+      if (isClientError(error.status ?? 0)) this.forget();
+      await this.keep(this.received.slice(0, this.read));
       throw error;
     }
   }
 
+  /** The last part may be why the attempt before failed: it is not stored, and requested again. */
+  beginAttempt(): void {
+    this.received.splice(this.read);
+  }
+
+  /** Finds a stored part before it is requested. */
   async find(path: string): Promise<UpstreamResponse | undefined> {
+    this.read = this.received.length;
     const key = this.keyOf(path);
     const entry = await this.store.get(key);
-    if (entry === undefined || Date.now() - entry.storedAt >= this.ttlMs) return undefined;
+    if (entry === undefined || ageOf(entry) >= this.ttlMs) return undefined;
     this.found.push(key);
     this.oldestAt = Math.min(this.oldestAt, entry.storedAt);
     return JSON.parse(entry.body.json.toString()) as UpstreamResponse;
@@ -55,6 +67,11 @@ export class PartsOfLists {
     const receivedAt = Date.now();
     this.oldestAt = Math.min(this.oldestAt, receivedAt);
     this.received.push({ key: this.keyOf(path), text: JSON.stringify({ status, headers, data }), receivedAt });
+  }
+
+  /** Removes the stored parts that the call has used. */
+  private forget(): void {
+    for (const key of this.found) this.store.delete(key);
   }
 
   private async keep(parts: typeof this.received): Promise<void> {

@@ -63,9 +63,12 @@ describe('ResultCache', () => {
     const entry = { body: await SharedBody.of('"old"'), completeness: COMPLETE, storedAt: now + 5000 };
     const nothing = (): void => undefined;
     const fixed: CacheStore = { get: () => entry, set: nothing, update: nothing, delete: nothing };
+    const findPart = (): Promise<unknown> => cacheOf(fixed).partsOf(undefined).find('/parcels');
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
+    expect(await findPart()).toBe('old');
     now -= 1;
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
+    expect(await findPart()).toBeUndefined();
   });
 
   const FAILURE = timedOut();

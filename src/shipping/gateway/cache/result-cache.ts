@@ -13,11 +13,8 @@ import {
 } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import type { CacheEntry, CacheStore } from './memory-store';
+import { ageOf, type CacheEntry, type CacheStore } from './memory-store';
 import { PartsOfLists } from './parts-of-lists';
-
-/** The clocks of replicas may differ by this much; an entry from further in the future is not used. */
-const CLOCK_SKEW_MS = 5000;
 
 /**
  * The key of an upstream request in the cache. Requests with equal keys share a result. The key therefore contains the
@@ -119,7 +116,9 @@ export class ResultCache {
       const { reason, message: cause, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
       const ageMs = ageOf(old);
-      if (ageMs >= usableMs || isClientError(status)) throw error;
+      // A 404 that is a failure does not refuse the client: a path or a proxy is wrong.
+      const isRefusal = isClientError(status) && status !== 404;
+      if (ageMs >= usableMs || isRefusal) throw error;
       const ageSeconds = Math.floor(ageMs / 1000);
       return {
         json: old,
@@ -135,10 +134,4 @@ export class ResultCache {
       this.store.update(key, entry);
     };
   }
-}
-
-/** The age of an entry in milliseconds; `Infinity` where no entry is stored, or it comes from further in the future. */
-function ageOf(entry: CacheEntry | undefined): number {
-  const ageMs = Date.now() - (entry?.storedAt ?? -Infinity);
-  return ageMs < -CLOCK_SKEW_MS ? Infinity : Math.max(0, ageMs);
 }

@@ -94,6 +94,18 @@ describe('D35 access tokens', () => {
     expect(await tokens.replace(await tokens.headers())).toEqual(token(3));
   });
 
+  it('D35 a rejected token stays in use while another one is fetched', async () => {
+    const tokens = credentials();
+    const first = await tokens.headers();
+    let release = (): void => undefined;
+    server.held = new Promise((resolve) => (release = resolve));
+    const replaced = tokens.replace(first);
+    expect(tokens.headers()).toBe(first);
+    release();
+    expect(await replaced).toEqual(token(2));
+    expect(tokens.headers()).toEqual(token(2));
+  });
+
   it('D35 a rejected token stays in use where the token endpoint issues no other one', async () => {
     const tokens = credentials();
     const first = await tokens.headers();

@@ -40,7 +40,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
  * end.
  */
 export class OAuthCredentials {
-  private readonly failures = new FailureLog(OAuthCredentials.name);
+  private readonly failures: FailureLog;
   private readonly clientSecret: ReloadedSecret;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
@@ -48,25 +48,29 @@ export class OAuthCredentials {
   private replacedAt = -Infinity;
   private pausedUntil = -Infinity;
 
-  /** @param ca the trusted authorities; where it is `undefined`, those of Node */
+  /**
+   * @param ca the trusted authorities; where it is `undefined`, those of Node
+   * @param system the word that names the external system in log lines, where the process has several
+   */
   constructor(
     private readonly settings: OAuthSettings,
     private readonly timeoutMs: number,
     ca?: string[],
+    system?: string,
   ) {
+    this.failures = new FailureLog(OAuthCredentials.name, undefined, system);
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
     this.fetchDirectly = directFetch(ca);
   }
 
   headers(): CredentialHeaders | Promise<CredentialHeaders> {
-    const { token, fetching } = this;
-    if (token === undefined || fetching !== undefined || performance.now() >= token.endsAt) return this.fetchOnce();
-    return token.headers;
+    const { token } = this;
+    return token !== undefined && performance.now() < token.endsAt ? token.headers : this.fetchOnce();
   }
 
   /**
-   * The rejected token stays until another one has come: while the token endpoint is unavailable, the external system
-   * may still accept it for other requests.
+   * The rejected token stays in use until another one has come: while the token endpoint is slow or unavailable, the
+   * external system may still accept it for other requests.
    */
   replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
     if (this.token?.headers !== rejected) return this.headers();
@@ -150,7 +154,7 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   if (!failures.isSuccess(status)) {
     const [, code] = ERROR_CODE.exec(text) ?? [];
     const detail = code === undefined ? '' : ` (${code})`;
-    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`);
+    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`, { status });
   }
   const body = parseJson(text, { 'content-type': headers.get('Content-Type') });
   if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
@@ -167,14 +171,15 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
 
 /**
  * Turns the error of a token request into a failure of the external system, because no request can be sent there
- * without a token. The reason, such as `upstream-timeout`, is that of the token request, and the failure counts for the
- * circuit (D35), unless it is one of this process (D57).
+ * without a token. The reason, such as `upstream-timeout`, is that of the token request, and so is the status: after a
+ * 4xx the cache serves nothing stale (D75). The failure counts for the circuit (D35), unless it is one of this process
+ * (D57).
  */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const { reason, message } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const { reason, message, status } = signal.aborted ? failures.timedOut('no response in time') : known;
   const sentence = `The token endpoint issues no access token: ${message}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal' });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status });
 }

@@ -161,13 +161,13 @@ describe('D14 paging values', () => {
     [{ PageNumber: 8 }, of(8, PREVIOUS)],
     [{ PageNumber: 2, PageSize: 49 }, of(2, PREVIOUS)],
     [{ PageNumber: 1, PageSize: 50 }, of(1)],
-    [{ PageNumber: 3, TotalPages: 3 }, of(3, PREVIOUS)],
+    [{ PageNumber: 3, TotalPages: 3 }, of(3, { ...PREVIOUS, ...NEXT })],
     [{ PageNumber: 2, TotalCount: 0 }, of(0)],
     [{ PageNumber: 1, hasNextPage: false }, of(8)],
     [{ PageNumber: 1, HasNextPage: false }, of(8)],
     [{ PageNumber: 1, HasNextPage: 'False', HasPreviousPage: 1 }, of(8, PREVIOUS)],
     [{ PageNumber: 0, PageSize: 0 }, AS_REQUESTED],
-    [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, of(0, PREVIOUS)],
+    [{ PageNumber: 1, TotalPages: 0, HasPreviousPage: true }, of(0, { ...PREVIOUS, ...NEXT })],
   ])('that are missing are derived from the others: %j', (given, expected) => {
     const missing = { PageSize: 7, TotalPages: undefined, HasPreviousPage: undefined, HasNextPage: undefined };
     expect(toPage(wirePage([], { TotalCount: 50, ...missing, ...given })).body).toMatchObject(expected);
@@ -215,9 +215,12 @@ describe('D13 D18 D19 any JSON', () => {
             return;
           }
           assertShape(`/api/Shipping/${operation.request}`, answer.body);
-          const { dropped, cause, ...completeness } = { dropped: 1, cause: undefined, ...answer.completeness };
+          const numbers = { dropped: 1, limit: 1, cause: undefined };
+          const { dropped, limit, cause, ...completeness } = { ...numbers, ...answer.completeness };
           expect([COMPLETE, PARTIAL]).toContainEqual(completeness);
           expect(dropped).toBeGreaterThan(0);
+          // A total above the records, or a next page, makes the unpaged list one that may be cut off (D31).
+          expect(limit).toBeGreaterThan(0);
           expect(cause === undefined).toBe(completeness.level === 'complete');
           expect(JSON.stringify(reply)).toBe(before);
         }),

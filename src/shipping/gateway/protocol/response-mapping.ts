@@ -7,7 +7,7 @@ import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipp
 import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
 import { boundedList } from './compare-with-request';
 import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
-import { booleanOf, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
+import { booleanOf, isAbsent, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;
@@ -79,12 +79,15 @@ export function toPagedList<const Body>(
   const pageSize = countOf(page, 'PageSize', 1) ?? requested.PageSize ?? PAGE_SIZE.default;
   // Services with protobuf leave out a total of 0. Behind the first page, the total may be any number.
   const isFirst = pageNumber === 1 && requested.PageNumber === 1;
-  const isEmpty = isFirst && records.length === 0 && fieldOf(page, 'TotalCount') == null;
+  const isEmpty = isFirst && records.length === 0 && isAbsent(fieldOf(page, 'TotalCount'));
   const totalCount = isEmpty ? 0 : total;
   if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOf(fieldOf(page, 'TotalCount'))}`);
-  const totalPages = countOf(page, 'TotalPages') ?? Math.ceil(totalCount / pageSize);
-  const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && totalPages > 0);
-  const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < totalPages;
+  const neededPages = Math.ceil(totalCount / pageSize);
+  const totalPages = countOf(page, 'TotalPages') ?? neededPages;
+  // A flag that is absent must not look like one that contradicts the total where only the number of pages does.
+  const pages = Math.max(totalPages, neededPages);
+  const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && pages > 0);
+  const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < pages;
   const reader = new ValueReader();
   // The page size in a response may be larger than any that a client can request, so that it alone would not limit the
   // number of mapped records.

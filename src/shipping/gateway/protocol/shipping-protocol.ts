@@ -70,7 +70,8 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
    * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and
-   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`.
+   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`,
+   * whose placeholders then need their values.
    */
   readonly next?: string;
   /**
@@ -93,7 +94,8 @@ export interface UpstreamResponse {
 /**
  * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. All
  * requests of a call share its deadline, retries and cache entry. A retry of the call reuses the successful responses
- * of the attempt before, except the last one, which may be why that attempt failed.
+ * of the attempt before, with `data` as the protocol has left it, except the last one, which may be why that attempt
+ * failed.
  */
 export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 

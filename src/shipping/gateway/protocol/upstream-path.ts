@@ -28,8 +28,9 @@ export function upstreamPathOf({ path, id, pathValues, query = {}, next }: Upstr
   if (!path.startsWith('/')) throw new LoggedError('a path that does not start with "/"');
   if (!PATH.test(path)) throw new LoggedError('a path with a character that a path cannot have, such as "?"');
   if (DOT_SEGMENT.test(path)) throw new LoggedError('a path with a dot segment');
-  if (next !== undefined) return pathOfNext(next, path, baseUrl);
-  const filled = fill(path, { id, ...pathValues });
+  const filledPath = (): string => fill(path, { id, ...pathValues });
+  if (next !== undefined) return pathOfNext(next, filledPath, baseUrl);
+  const filled = filledPath();
   let pairs = '';
   for (const [name, value] of Object.entries(query)) {
     const values = (Array.isArray(value) ? value : [value]) as readonly QueryValue[];
@@ -54,13 +55,17 @@ function fill(path: string, values: Readonly<Record<string, string | undefined>>
   });
 }
 
+/** The beginning of a URL that does not depend on the path of its base: a scheme or a slash. */
+const OF_ANY_PATH = /^\s*(?:[a-z][a-z\d+.-]*:|[/\\])/i;
+
 /**
  * Path and query of the URL of a next page. Its host and scheme are not used, so that a response cannot lead the
  * service to another host (D9).
  */
-function pathOfNext(next: unknown, path: string, baseUrl: URL): string {
+function pathOfNext(next: unknown, filledPath: () => string, baseUrl: URL): string {
   const basePath = baseUrl.pathname.replace(/\/+$/, '');
-  const url = typeof next === 'string' ? URL.parse(next, baseUrl.origin + basePath + path) : null;
+  const text = typeof next === 'string' ? next : 'about:blank';
+  const url = URL.parse(text, baseUrl.origin + (OF_ANY_PATH.test(text) ? '' : basePath + filledPath()));
   const isBelow = url?.hostname === baseUrl.hostname && url.pathname.startsWith(`${basePath}/`);
   if (!isBelow || DOT_SEGMENT.test(url.pathname)) throw wrongShape('next page: no URL below the base URL');
   return url.pathname.slice(basePath.length) + url.search;

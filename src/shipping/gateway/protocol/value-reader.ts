@@ -135,15 +135,18 @@ export class ValueReader {
     return { level: 'partial', reason: 'bad-reply', ...dropped, cause: describeCounts(this.malformed) };
   }
 
-  /**
-   * A blank text counts as an absent value, not as a malformed one, where a number, boolean, date or list is expected.
-   * Where a text is expected, `text` accepts every text, and it does not get here.
-   */
   private unknown(value: unknown, name: string, kind = kindOf(value)): null {
-    const isAbsent = value == null || (typeof value === 'string' && value.trim() === '');
-    if (!isAbsent) this.countMalformed(`${name}: ${kind}`);
+    if (!isAbsent(value)) this.countMalformed(`${name}: ${kind}`);
     return null;
   }
+}
+
+/**
+ * A blank text counts as an absent value, not as a malformed one, where a number, boolean, date or list is expected
+ * (D19).
+ */
+export function isAbsent(value: unknown): boolean {
+  return value == null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Counts one more, or several. */
