@@ -12,6 +12,7 @@ const ROUTES = [
   '/health/ready',
   '/metrics',
   '/docs',
+  '/docs/index.html',
   '/openapi.json',
 ];
 
