@@ -66,6 +66,16 @@ describe('D59 responses that wait for a compressor', () => {
     expectResponse(await ask(), 'complete;limit=1000');
   });
 
+  it('D20 a 503 in the place of a file that is stored for a day is not', async () => {
+    const release = holdCompressors();
+    const waiting = [ask(), ask(), ask()];
+    await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
+    const refused = await scripted.service.get('/docs/swagger-ui.css', { headers: GZIP });
+    expectProblem(refused, 503, 'overloaded');
+    release();
+    await Promise.all(waiting);
+  });
+
   it('D34 Shipping-Overload: close gets a closed connection', async () => {
     const release = holdCompressors();
     const waiting = [ask(), ask(), ask()];

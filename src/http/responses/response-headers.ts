@@ -42,7 +42,9 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     if (request.strict) reply.header('Preference-Applied', 'handling=strict');
     done();
   });
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    // An error may replace a response that clients may store, also one whose headers are complete (D20).
+    if (request.isRevalidated && reply.statusCode >= 400) forbidStoring(reply);
     // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
     // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
     // `Prefer` (D21).
@@ -64,7 +66,7 @@ export function allowRevalidation(reply: FastifyReply): FastifyReply {
 /** Reverses {@link allowRevalidation}: clients must not store the response, and it gets no `ETag`. */
 export function forbidStoring(reply: FastifyReply): void {
   reply.request.isRevalidated = false;
-  reply.header('Cache-Control', NO_STORE);
+  reply.header('Cache-Control', NO_STORE).removeHeader('ETag');
 }
 
 /** Adds a request header to `Vary`, which {@link addResponseHeaders} has set on every response before. */

@@ -13,7 +13,7 @@ export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /**
  * The headers that {@link respond} and {@link respondPage} set. An error that replaces the result must not carry them.
  */
-const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link', 'ETag'];
+const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
 /**
  * A longer `Link` is left out (D23): the default buffer of balancers holds 4 KiB for all headers of a response, and a
  * larger response becomes their 502.
