@@ -5,7 +5,6 @@ import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
 import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
 import { exchangeOf, type Principal } from '../http/requests/request-state';
-import { varyBy } from '../http/responses/response-headers';
 import { AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { type Authentication, KEYS_UNAVAILABLE, TokenVerifier } from './token-verifier';
 
@@ -41,9 +40,6 @@ export class AuthenticationGuard implements CanActivate {
     const { request, reply } = exchangeOf(execution);
     // A message of a microservice or a WebSocket cannot be authenticated, and passes.
     if (request === undefined) return true;
-    // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to
-    // them: without `Vary`, they could use a stored response to one key for requests with another key, or with none.
-    if (reply !== undefined && this.settings.access.apiKeys.length > 0) varyBy(reply, 'X-API-Key');
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
     request.clientName = user?.name;

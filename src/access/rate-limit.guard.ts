@@ -81,8 +81,11 @@ export class RateLimiter {
    * @throws {ProblemException} 429
    */
   async rejectIfUsedUp(client: string, reply?: FastifyReply): Promise<void> {
-    const quota = await this.run((counter) => counter.get(keyOf(client)));
-    if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
+    const key = keyOf(client);
+    // Redis may refuse to count and be read all the same: this replica has then counted for itself.
+    for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
+      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
+    }
   }
 
   /** Runs a command in Redis; where that fails, this replica counts for itself. */

@@ -39,7 +39,7 @@ export function markPages(fastify: FastifyInstance): void {
  */
 export function pathOf(url: string): string {
   const [target = ''] = url.split('?', 1);
-  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '');
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '') || '/';
   return path.replace(/\/{2,}/g, '/').replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
     return `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
   });

@@ -57,8 +57,9 @@ export function serveDocs(
   const sendScript = sendOnce((script) => script);
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
-    // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`.
-    if (route.url === `${DOCS_PATH}/index.html`) route.onRequest = toPage;
+    // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`. The route for other methods
+    // has a hook of its own, which responds with 405.
+    if (route.url === `${DOCS_PATH}/index.html`) route.onRequest ??= toPage;
     if (route.url === `${DOCS_PATH}/*`) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
     if (route.url === DOCS_PATH || route.url === `${DOCS_PATH}/`) route.onSend = [sendPage, route.onSend ?? []].flat();
     if (route.url === `${DOCS_PATH}/swagger-ui-init.js`) route.onSend = [sendScript, route.onSend ?? []].flat();

@@ -58,6 +58,7 @@ describe('D23 links', () => {
     'PageNumber=2&FromDate=2026-01-01T10:00%2B02:00',
     'PageNumber=2&SortBy=&SortDirection=asc&a=1&a=2',
     'pagenumber%5B%5D=2&Status[]=Created',
+    '?PageSize=7&PageNumber=2',
   ])('D23 links keep every parameter: %#', async (query) => {
     has({ PageNumber: 2, TotalPages: 5, HasPreviousPage: true, HasNextPage: true });
     const links = await linksOf(query);

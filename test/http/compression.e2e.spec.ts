@@ -34,6 +34,9 @@ describe('content compression', () => {
     ['gzip;q=0, br;q=0', undefined],
     ['*', 'gzip'],
     ['*;q=0', undefined],
+    ['gzip;q=0, *', undefined],
+    ['*;q=0, GZIP', 'gzip'],
+    ['br;q=0, *', 'gzip'],
     ['gzip;q=nonsense', undefined],
   ])('D79 Accept-Encoding: %s gets %s', async (accepted, coding) => {
     const got = await ask(DETAILS.request, accepted);

@@ -47,9 +47,10 @@ describe('D59 responses that wait for a compressor', () => {
     scripted.upstream.respondWith(LIST);
   });
 
+  const ask = (headers = {}) => scripted.service.request(LARGE, { ...GZIP, ...headers });
+
   it('count as held, and close no client that reads', async () => {
     const release = holdCompressors();
-    const ask = () => scripted.service.request(LARGE, GZIP);
     const waiting = [ask(), ask(), ask()];
     await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
     const refused = await ask();
@@ -63,6 +64,27 @@ describe('D59 responses that wait for a compressor', () => {
     for (const response of await Promise.all(waiting)) expectResponse(response, 'complete;limit=1000');
     await untilHeld(scripted.service, (bytes) => bytes < PREPARED_BYTES);
     expectResponse(await ask(), 'complete;limit=1000');
+  });
+
+  it('D20 a 503 in the place of a file that is stored for a day is not', async () => {
+    const release = holdCompressors();
+    const waiting = [ask(), ask(), ask()];
+    await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
+    const refused = await scripted.service.get('/docs/swagger-ui.css', { headers: GZIP });
+    expectProblem(refused, 503, 'overloaded');
+    release();
+    await Promise.all(waiting);
+  });
+
+  it('D34 Shipping-Overload: close gets a closed connection', async () => {
+    const release = holdCompressors();
+    const waiting = [ask(), ask(), ask()];
+    await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
+    await expect(ask({ 'Shipping-Overload': 'close' })).rejects.toThrow('socket hang up');
+    const logged = scripted.service.requestLog.filter(({ problem }) => problem !== undefined);
+    expect(logged.at(-1)).toMatchObject({ status: 499, problem: 'overloaded' });
+    release();
+    await Promise.all(waiting);
   });
 });
 

@@ -12,6 +12,7 @@ const ROUTES = [
   '/health/ready',
   '/metrics',
   '/docs',
+  '/docs/index.html',
   '/openapi.json',
 ];
 
@@ -123,8 +124,9 @@ describe('routing', () => {
     ['//api//Shipping/GetShippingDetails?Limit=0', '/api/Shipping/GetShippingDetails'],
     ['//evil.example/%2F%2Fother', '/evil.example/%2F%2Fother'],
     ['http://evil.example//evil.example//x', '/evil.example/x'],
+    ['http://evil.example', '/'],
   ])('D15 instance of %s', async (target, instance) => {
-    expect((await send(target, 'GET')).json()).toMatchObject({ instance });
+    expect((await send(target, 'POST')).json()).toMatchObject({ instance });
   });
 
   it.each([

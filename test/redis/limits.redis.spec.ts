@@ -1,3 +1,4 @@
+import { bearer, KeyServer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { DETAILS, expectProblem, expectResponse } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
@@ -111,6 +112,18 @@ describe('rate limits shared through Redis', () => {
       await untilShared(service);
       expect(logged().at(-1)).toBe(AVAILABLE);
     });
+  });
+
+  it('D32 Redis refuses writes: no token is verified beyond the limit', async () => {
+    const keyServer = await KeyServer.start();
+    const service = await connected({ ...keyServer.env, RATE_LIMIT_MAX: '2' });
+    await redis.inside.config('SET', 'min-replicas-to-write', '1');
+    const tokens = ['a.b.c', 'a.b.c', await keyServer.sign()];
+    const codes: number[] = [];
+    for (const token of tokens) codes.push((await ask(service, bearer(token))).status);
+    await keyServer.close();
+    expect(codes).toEqual([401, 401, 429]);
+    expect(await countedAlone(service)).toBe(2);
   });
 
   it('D32 starts and counts alone where Redis is not there', async () => {

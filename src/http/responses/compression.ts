@@ -29,8 +29,12 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const accepted = request.headers['accept-encoding'];
-    // The plugin and `codingOf`, which run later, would read a header of any length.
+    // The plugin and `codingOf`, which run later, would read a header of any length, and take `*` for gzip also where
+    // the header refuses gzip by its name.
     if (accepted !== undefined && accepted.length > MAX_ACCEPT_LENGTH) delete request.headers['accept-encoding'];
+    else if (accepted?.includes('*') === true && /gzip/i.test(accepted)) {
+      request.headers['accept-encoding'] = accepted.replace(/\*[^,]*/, '');
+    }
     request.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);
     const isHere = isCompressedHere(request, body);

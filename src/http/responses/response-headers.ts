@@ -26,10 +26,13 @@ const PAGE_POLICY =
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Sets the headers that every response has. Routes, hooks and middleware may overwrite them. */
-export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, external }: Settings): void {
+export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, external, access }: Settings): void {
+  // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
+  // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
+  const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
   const common = {
     ...SECURITY_HEADERS,
-    vary: ['Prefer, accept-encoding', ...external.forwardHeaders].join(', '),
+    vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
     'cache-control': NO_STORE,
   };
   const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
@@ -42,7 +45,9 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     if (request.strict) reply.header('Preference-Applied', 'handling=strict');
     done();
   });
-  fastify.addHook('onSend', (_request, reply, _payload, done) => {
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    // An error may replace a response that clients may store, also one whose headers are complete (D20).
+    if (request.isRevalidated && reply.statusCode >= 400) forbidStoring(reply);
     // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
     // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
     // `Prefer` (D21).
@@ -64,10 +69,5 @@ export function allowRevalidation(reply: FastifyReply): FastifyReply {
 /** Reverses {@link allowRevalidation}: clients must not store the response, and it gets no `ETag`. */
 export function forbidStoring(reply: FastifyReply): void {
   reply.request.isRevalidated = false;
-  reply.header('Cache-Control', NO_STORE);
-}
-
-/** Adds a request header to `Vary`, which {@link addResponseHeaders} has set on every response before. */
-export function varyBy(reply: FastifyReply, name: string): void {
-  reply.header('Vary', `${String(reply.getHeader('Vary'))}, ${name}`);
+  reply.header('Cache-Control', NO_STORE).removeHeader('ETag');
 }

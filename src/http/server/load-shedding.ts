@@ -30,15 +30,18 @@ export function shedLoad(fastify: FastifyInstance, metrics: RequestMetrics, maxA
       done();
       return;
     }
-    const exception = shed(reply, metrics, cause);
-    if (request.headers[OVERLOAD_HEADER] === 'close') request.raw.socket.destroy();
-    else sendProblem(reply, exception.definition);
+    sendProblem(reply, shed(reply, metrics, cause).definition);
   });
 }
 
-/** Sheds a request: counts it and marks its response, which the exception makes a 503. */
+/**
+ * Sheds a request: counts it, closes its connection where the client asks for that, and marks its response, which the
+ * exception makes a 503.
+ */
 export function shed(reply: FastifyReply, metrics: RequestMetrics, cause: Overload): ProblemException {
+  const { headers, raw } = reply.request;
   metrics.shed.inc({ cause });
+  if (headers[OVERLOAD_HEADER] === 'close') raw.socket.destroy();
   reply.header(OVERLOAD_HEADER, cause);
   return new ProblemException(OVERLOADED);
 }

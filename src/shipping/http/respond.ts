@@ -13,7 +13,7 @@ export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /**
  * The headers that {@link respond} and {@link respondPage} set. An error that replaces the result must not carry them.
  */
-const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link', 'ETag'];
+const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
 /**
  * A longer `Link` is left out (D23): the default buffer of balancers holds 4 KiB for all headers of a response, and a
  * larger response becomes their 502.
@@ -140,7 +140,8 @@ function linkPages(reply: FastifyReply, page: PageLinks): void {
   // Common clients split the header at `;` and `,` also inside a target, so that both are encoded in the path. In the
   // query, `URLSearchParams` encodes them.
   const path = (request.publicBasePath + pathOf(request.originalUrl)).replace(/[;,]/g, encodeURIComponent);
-  const query = new URLSearchParams(queryStringOf(request));
+  // `URLSearchParams` drops a `?` at the beginning: one that the client sent belongs to the name of a parameter.
+  const query = new URLSearchParams(`?${queryStringOf(request)}`);
   const name = [...query.keys()].find((each) => comparableName(each) === 'pagenumber') ?? 'PageNumber';
   const requested = Number(trimmed(query.get(name) ?? '')) || PAGE_NUMBER.default;
   query.delete(name);
