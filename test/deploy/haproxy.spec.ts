@@ -4,7 +4,10 @@ import { maxHeaderSize } from 'node:http';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { requestIdOf } from '../../src/http/requests/request-headers';
-import { HAPROXY } from '../support/gateway';
+import { freePort } from '../support/free-port';
+import { type Gateway, HAPROXY, startHaproxy } from '../support/gateway';
+import { send } from '../support/http-client';
+import { RunningService } from '../support/service';
 import { read } from './support/files';
 
 const FOLDER = 'deploy/haproxy';
@@ -27,10 +30,14 @@ function routeOf(path: string): string | undefined {
 describe('the configuration of HAProxy', () => {
   const { external, maxActiveRequests } = readSettings({});
 
-  (existsSync(HAPROXY) ? it : it.skip).each(['compose.cfg', 'systemd.cfg'])('is valid with %s', (file) => {
-    const paths = ['haproxy.cfg', file].flatMap((name) => ['-f', join(__dirname, '../..', FOLDER, name)]);
+  (existsSync(HAPROXY) ? it : it.skip).each([
+    `${FOLDER}/haproxy.cfg ${FOLDER}/compose.cfg`,
+    `${FOLDER}/haproxy.cfg ${FOLDER}/systemd.cfg`,
+    'examples/two-systems/haproxy.cfg',
+  ])('is valid: %s', (files) => {
+    const paths = files.split(' ').flatMap((name) => ['-f', join(__dirname, '../..', name)]);
     const { status, stderr } = spawnSync(HAPROXY, ['-c', ...paths], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, expect.not.stringContaining('ALERT')]);
+    expect([status, stderr]).toEqual([0, expect.not.stringMatching(/ALERT|WARNING(?!.*could not resolve address)/)]);
   });
 
   it('waits for a replica longer than that may wait for the external system', () => {
@@ -71,5 +78,32 @@ describe('the configuration of HAProxy', () => {
     const names = ['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'];
     const operations = names.map((name) => `/api/Shipping/${name}`);
     expect(operations.map((path) => routeOf(path.replace('{id}', 'SHP-1')))).toEqual(operations);
+  });
+});
+
+/** The spellings that the service takes for one path (D12). */
+const SPELLINGS = ['/metrics', '/METRICS/', '//metrics', '/metrics//', '/%6detrics', '/metrics?x=1'];
+
+// A replica without a management port has metrics beside its operations.
+(existsSync(HAPROXY) ? describe : describe.skip)('HAProxy keeps the metrics of a replica inside', () => {
+  let service: RunningService;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    service = await RunningService.start({ LOG_LEVEL: 'silent' });
+    const [port, metrics] = [await freePort(), await freePort()];
+    const listening = read(`${FOLDER}/haproxy.cfg`)
+      .replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
+      .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metrics}`);
+    const replica = `backend replicas\n  server replica-1 ${new URL(service.url).host}\n`;
+    gateway = await startHaproxy(`${listening}\n${replica}`, port);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  it.each(SPELLINGS)('D12 D25 %s', async (path) => {
+    const statuses = [service.url, gateway.url].map(async (url) => (await send(url, path, { notOurs: true })).status);
+    expect(await Promise.all(statuses)).toEqual([200, 404]);
   });
 });

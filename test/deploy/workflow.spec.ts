@@ -1,4 +1,5 @@
 import { load } from 'js-yaml';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -37,5 +38,21 @@ describe('the workflow of GitHub Actions', () => {
     for (const part of ['npm publish --provenance', '"provenance":"mode=max","sbom":true', 'artifacts/sbom.json'])
       expect(steps).toContain(part);
     expect(jobs.release.permissions?.['id-token']).toBe('write');
+  });
+
+  it('publishes the image in lower case, by the tag of the manifests', () => {
+    const [, version] = /newTag: (\S+)/.exec(read('deploy/kubernetes/kustomization.yaml')) ?? [];
+    const { run = '' } = jobs.release.steps.find((step) => step.run?.includes('GITHUB_REF_NAME')) ?? {};
+    const env = { ...process.env, GITHUB_REPOSITORY: 'Team/Shipping', GITHUB_REF_NAME: `v${version ?? ''}` };
+    const cwd = join(__dirname, '../..');
+    // Behind a pipe, standard output can be opened by its name.
+    const set = execFileSync('bash', ['-ec', `{ ${run}\n} | cat`], {
+      cwd,
+      encoding: 'utf8',
+      env: { ...env, GITHUB_ENV: '/dev/stdout' },
+    });
+    expect(set).toBe(`IMAGE=team/shipping:${version ?? ''}\n`);
+    const publish = jobs.release.steps.find(({ with: inputs }) => inputs !== undefined && 'tags' in inputs);
+    expect(publish?.with).toMatchObject({ tags: '${{ secrets.IMAGE_REGISTRY }}/${{ env.IMAGE }}' });
   });
 });

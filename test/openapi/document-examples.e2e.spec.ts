@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocument } from '../../src/app.openapi';
 import { bearer, KeyServer } from '../../testing/key-server';
+import { assertShape } from '../support/described-response';
 import { endWaitsWhenDue } from '../support/held-waits';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/operations';
 import { RunningService } from '../support/service';
@@ -74,6 +75,11 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
 
   const REQUESTED = ALL.filter(({ 'x-request': request }) => request !== undefined);
   it.each(REQUESTED)('%s', (shown) => expectShown(service, shown));
+
+  // A field that an example lacks would be missing on the page and in mock servers.
+  it.each(ALL.filter(({ status }) => status === 200))('D13 %s has the documented fields', ({ path, value }) => {
+    assertShape(path, value);
+  });
 
   it('D72 the others are those of a defect', async () => {
     FailingGuard.isOn = true;

@@ -1,5 +1,10 @@
+import { hash } from 'node:crypto';
+import { resultShape } from '../../src/shipping/gateway/protocol/protocol-call';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { ShippingDetail } from '../../src/shipping/model/response-bodies';
+import { SHIPPING_STATUSES } from '../../src/shipping/model/shipping-status';
 import { eventually } from '../../testing/upstream/eventually';
+import { fieldsOf } from '../../testing/upstream/model-fields';
 import { wireList, wireRecord } from '../../testing/upstream/records';
 import { json, status, validResponse } from '../../testing/upstream/responses';
 import { CappedProtocol } from '../support/capped.protocol';
@@ -140,6 +145,16 @@ describe('the cache shared through Redis', () => {
         expect(cacheStatusOf(response)).toBe(cacheStatus);
         await theKey();
       }
+    });
+
+    it('D13 a release with other fields has other keys', async () => {
+      replicas.upstream.respondWith(validResponse);
+      await (await connected()).request('GetShippingInfoById/SHP-1');
+      const scope = `${replicas.upstream.url}/ ${StandardProtocol.name} ${resultShape()}`;
+      const name = `${scope}\nby-id ["SHP-1",null,null]`;
+      expect(await theKey()).toBe(KEYS.replace('*', hash('sha256', name, 'base64url')));
+      const fields = fieldsOf(ShippingDetail).map(([field]) => `"${field}"`);
+      expect([...fields, ...SHIPPING_STATUSES].filter((text) => !resultShape().includes(text))).toEqual([]);
     });
 
     it('entries expire, and their keys are digests', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
 import { cacheStatusOf, DETAILS, expectResponse } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
@@ -92,6 +94,17 @@ describe('Redis as operators run it', () => {
     if (refusals.length === 0) await expectShared(replicas);
     for (let index = 0; index < 5; index += 1) expectResponse(await replicas[0].request(freshRequest()), 'complete');
     expect(logged().slice(2)).toEqual(refusals);
+  });
+
+  it('D75 the permissions of the page are enough, in another database', async () => {
+    const page = readFileSync(join(__dirname, '../../docs/production.md'), 'utf8');
+    const [, needed = '', database = ''] =
+      /needs `(\+getrange [^`]+)`.*; for a database in the URL also `([^`]+)`/.exec(page) ?? [];
+    const redis = await running(RedisServer.start());
+    const permissions = [...needed.split(' '), ...database.split(' ')].filter(Boolean);
+    await redis.inside.acl('SETUSER', 'app', 'on', '>word', '~shipping-query-service:*', ...permissions);
+    await expectShared(await all.two(`${redis.url.replace('//', '//app:word@')}/1`));
+    expect(logged()).toEqual(['Redis is available', 'Redis is available']);
   });
 
   it('D75 an entry of another kind is a miss, and replaced', async () => {

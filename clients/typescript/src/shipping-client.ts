@@ -33,7 +33,7 @@ export class ShippingClient extends Operations {
    * paged operation than `GetShippingPagedList`, with parameters and records of its own.
    */
   pages(params?: GetShippingPagedListParams, options?: PagesOptions): AsyncGenerator<Answer<PagedShippingList>, void>;
-  pages<Item extends ListedRecord>(
+  pages<Item extends Pick<ListedRecord, 'id'>>(
     params: object,
     options: OperationOptions,
   ): AsyncGenerator<Answer<PageOf<Item>>, void>;
@@ -59,7 +59,7 @@ export class ShippingClient extends Operations {
    * between two pages, it throws {@link ListChanged}. {@link exportItems} reads lists that change.
    */
   items(params?: GetShippingPagedListParams, options?: PagesOptions): AsyncGenerator<ShippingListItem, void>;
-  items<Item extends ListedRecord>(params: object, options: OperationOptions): AsyncGenerator<Item, void>;
+  items<Item extends Pick<ListedRecord, 'id'>>(params: object, options: OperationOptions): AsyncGenerator<Item, void>;
   async *items(
     params: GetShippingPagedListParams = {},
     { accept = ['complete'], ...options }: ReadingOptions = {},

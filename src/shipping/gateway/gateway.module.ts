@@ -9,6 +9,7 @@ import { ResultCache } from './cache/result-cache';
 import { createCredentials, UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
+import { resultShape } from './protocol/protocol-call';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { UndiciHttpService } from './transport/undici-http.service';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
@@ -52,7 +53,7 @@ function createResultCache(
   redis?: RedisConnection,
 ): ResultCache | undefined {
   if (!isCaching(cache)) return undefined;
-  const scope = `${url.href} ${protocol.constructor.name}`;
+  const scope = `${url.href} ${protocol.constructor.name} ${resultShape()}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
   const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
   return new ResultCache(cache, store, metrics);

@@ -15,8 +15,8 @@ const PREFIX = 'shipping-query-service:cache:5:';
  */
 export class RedisStore implements CacheStore {
   /**
-   * @param scope part of the name of each entry, so that a service with another base URL or wire format does not find
-   * it
+   * @param scope part of the name of each entry, so that a service with another base URL, wire format or model does not
+   * find it
    */
   constructor(
     private readonly connection: RedisConnection,

@@ -59,6 +59,14 @@ const RESULTS = {
   page: z.object({ completeness: COMPLETENESS, body: PAGE }),
 } satisfies { [Method in keyof ProtocolBodies]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
 
+/**
+ * The fields and values that results may have. It is part of the names of cached results in Redis: replicas of two
+ * releases share them during an upgrade, and a result of the other release may lack a field of this one (D13).
+ */
+export function resultShape(): string {
+  return JSON.stringify(z.toJSONSchema(z.object(RESULTS)));
+}
+
 /** Header fields of the connection, and those by which the service itself identifies a request. */
 const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;

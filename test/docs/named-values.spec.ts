@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
+import { SHIPPING_STATUSES, STATUS_WORDS } from '../../src/shipping/model/shipping-status';
+
+const quoted = (text: string): string => `\`${text}\``;
+const STATUSES = SHIPPING_STATUSES.map(quoted);
+
+/** Values of the code that pages and the example of a grid repeat. */
+describe.each([
+  ['docs/contract.md', [...STATUSES, quoted(PAGE_NUMBER.message), quoted(PAGE_SIZE.message)]],
+  ['docs/contract.md', [`by name: ${SHIPPING_STATUSES.toSorted().join(', ')}`]],
+  ['docs/consumers.md', [quoted(PAGE_SIZE.message)]],
+  ['docs/connecting.md', [...STATUS_WORDS.keys()].map(quoted)],
+  ['examples/grid/index.html', SHIPPING_STATUSES.map((status) => `<option>${status}</option>`)],
+])('%s', (path, values) => {
+  const text = readFileSync(join(__dirname, '../..', path), 'utf8');
+  it.each(values)('has %s', (value) => {
+    expect(text.includes(value)).toBe(true);
+  });
+});
