@@ -1,6 +1,6 @@
 import { compile } from '@fastify/proxy-addr';
-import { type ExceptionFilter, type INestApplication, Logger } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { type INestApplication, Logger } from '@nestjs/common';
+import { ApplicationConfig } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
@@ -208,8 +208,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
  */
 function preferFiltersOfTeams(app: INestApplication): void {
   const own = app.get(ProblemFilter);
-  for (const { subtype, instance } of app.get(DiscoveryService, { strict: false }).getProviders()) {
-    const filter = instance as ExceptionFilter | undefined;
-    if (subtype === 'filter' && filter !== undefined && filter !== own) app.useGlobalFilters(filter);
-  }
+  const others = app.get(ApplicationConfig).getGlobalFilters();
+  app.useGlobalFilters(...others.filter((filter) => filter !== own));
 }
