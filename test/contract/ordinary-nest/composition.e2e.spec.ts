@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import perfHooks from 'node:perf_hooks';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { Lifecycle } from '../../../src/health/health.module';
@@ -94,6 +95,15 @@ describe('an application of a team', () => {
     const { url: sandbox } = two.get<UpstreamSystem>(UPSTREAM_SYSTEM);
     await two.close();
     await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
+  });
+
+  it('D83 Node is observed once for all applications', async () => {
+    // What observes Node holds its application in memory, also when it is closed.
+    await (await create(AppModule)).close();
+    const monitor = jest.spyOn(perfHooks, 'monitorEventLoopDelay');
+    await (await create(AppModule)).close();
+    expect(monitor).not.toHaveBeenCalled();
+    monitor.mockRestore();
   });
 
   it('without configureApp the start fails, in words', async () => {
