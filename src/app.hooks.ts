@@ -26,8 +26,10 @@ import { checkResults, COMPLETENESS_HEADER } from './shipping/http/respond';
 /**
  * Adds all Fastify hooks before any route, because a route has only the hooks that are added before it. Hooks run in
  * the order of these lines, and the guards of Nest run after all `onRequest` hooks and before all `onSend` hooks.
+ *
+ * @returns a function to call when all routes are registered
  */
-export async function addHooks(app: NestFastifyApplication): Promise<void> {
+export async function addHooks(app: NestFastifyApplication): Promise<() => void> {
   const settings = app.get<Settings>(SETTINGS);
   const logger = app.get<Logger>(PINO);
   const metrics = app.get(RequestMetrics);
@@ -61,5 +63,5 @@ export async function addHooks(app: NestFastifyApplication): Promise<void> {
   await addCompression(fastify, metrics);
   // What is sent is counted after compression, because the uncompressed body is then no longer held.
   countUnsent(fastify, app.get(Lifecycle));
-  rejectOtherMethods(fastify);
+  return rejectOtherMethods(fastify);
 }

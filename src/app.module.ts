@@ -57,7 +57,7 @@ const SHARED: Provider[] = [
  * hooks and bounds (D83).
  */
 export const HOW_TO_START =
-  'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.listen: call it once';
+  'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.use, SwaggerModule.setup and app.listen: call it once';
 
 /** What an application gives with its {@link ShippingProtocol}; all of it may be left out. */
 export interface ProtocolOptions {

@@ -1,6 +1,6 @@
 import { compile } from '@fastify/proxy-addr';
-import { type ExceptionFilter, type INestApplication, Logger } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
+import { type INestApplication, Logger } from '@nestjs/common';
+import { ApplicationConfig } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
@@ -104,6 +104,11 @@ class ServiceAdapter extends FastifyAdapter {
     return super.register(allowed as never, options as never) as FastifyInstance;
   };
 
+  private requireHooks(): void {
+    // The plugin for middleware, which `addHooks` registers, adds `use`.
+    if (!this.instance.hasDecorator('use')) throw new Error(HOW_TO_START);
+  }
+
   private readonly allowed = (plugin: unknown): unknown => {
     const { default: exported = plugin } = Object(plugin) as { readonly default?: unknown };
     const name = (Object(exported) as { [PLUGIN_META]?: { name?: string } })[PLUGIN_META]?.name;
@@ -114,7 +119,23 @@ class ServiceAdapter extends FastifyAdapter {
     return plugin;
   };
 
+  /** @throws Error before `configureApp`, which registers the plugin for middleware */
+  override use(...args: unknown[]): unknown {
+    this.requireHooks();
+    return super.use(...args) as unknown;
+  }
+
+  /** @throws Error as `use` does, for the middleware of modules */
+  override createMiddlewareFactory(
+    ...args: Parameters<FastifyAdapter['createMiddlewareFactory']>
+  ): ReturnType<FastifyAdapter['createMiddlewareFactory']> {
+    this.requireHooks();
+    return super.createMiddlewareFactory(...args);
+  }
+
+  /** @throws Error before `configureApp`: the route, such as that of a Swagger page, would not have its hooks */
   override get(...args: unknown[]): FastifyInstance {
+    this.requireHooks();
     const [path, handler] = args;
     return super.get(fixedPathOf(handler) ?? path, handler);
   }
@@ -150,7 +171,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   app.useLogger(new PinoLoggerService(createLogger(settings, app.get(LogDestination))));
   for (const warning of settings.warnings) logger.warn(warning);
   tracing()?.reportTo(logger);
-  await addHooks(app);
+  const addLastRoutes = await addHooks(app);
   fastify.addHook('onListen', async () => {
     stopExitingOnSignals();
     app.get(Lifecycle).started();
@@ -169,6 +190,11 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   }
   service.whenRouted = () => {
     if (settings.servesDocs) redirectRoot(fastify);
+    // As a plugin, it comes after the plugins of the application, which may have routes, too.
+    void fastify.register((_, __, done) => {
+      addLastRoutes();
+      done();
+    });
   };
   preferFiltersOfTeams(app);
   return app;
@@ -182,8 +208,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
  */
 function preferFiltersOfTeams(app: INestApplication): void {
   const own = app.get(ProblemFilter);
-  for (const { subtype, instance } of app.get(DiscoveryService, { strict: false }).getProviders()) {
-    const filter = instance as ExceptionFilter | undefined;
-    if (subtype === 'filter' && filter !== undefined && filter !== own) app.useGlobalFilters(filter);
-  }
+  const others = app.get(ApplicationConfig).getGlobalFilters();
+  app.useGlobalFilters(...others.filter((filter) => filter !== own));
 }

@@ -53,21 +53,28 @@ export async function createTestingApp({
   const destination = { write: log ?? (() => undefined) } as LogDestination;
   const logger = createLogger(settings, destination);
   const restoreEnvironment = addToEnvironment(env);
-  const builder = Test.createTestingModule({
-    imports: [AppModule.withProtocol(protocol, { imports, system }), ...imports],
-    providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
-  }).setLogger(new PinoLoggerService(logger));
-  builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(LogDestination).useValue(destination);
-  configure?.(builder);
-  const moduleRef = await builder.compile().catch((error: unknown) => {
+  let app: NestFastifyApplication | undefined;
+  try {
+    const builder = Test.createTestingModule({
+      imports: [AppModule.withProtocol(protocol, { imports, system }), ...imports],
+      providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
+    }).setLogger(new PinoLoggerService(logger));
+    builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(LogDestination).useValue(destination);
+    configure?.(builder);
+    const moduleRef = await builder.compile();
+    app = moduleRef.createNestApplication<NestFastifyApplication>(createAdapter(settings));
+    await configureApp(app);
+    if (listen) await app.listen(settings.port, settings.host);
+    return app;
+  } catch (error) {
+    await app?.close();
     restoreEnvironment();
     throw error;
-  });
-  const app = moduleRef.createNestApplication<NestFastifyApplication>(createAdapter(settings));
-  await configureApp(app);
-  if (listen) await app.listen(settings.port, settings.host);
-  return app;
+  }
 }
+
+/** What each open application has replaced in `process.env`, those that were created last at the end. */
+const replacedBy: Record<string, string | undefined>[] = [];
 
 /**
  * Adds variables to `process.env`, because the application's own modules may read theirs there, as Nest's
@@ -76,11 +83,18 @@ export async function createTestingApp({
  * @returns a function that restores the environment
  */
 function addToEnvironment(env: Readonly<Record<string, string>>): () => void {
-  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  const replaced = Object.fromEntries(Object.keys(env).map((name) => [name, process.env[name]]));
   Object.assign(process.env, env);
+  replacedBy.push(replaced);
   return () => {
-    for (const [name, value] of before) {
-      if (value === undefined) Reflect.deleteProperty(process.env, name);
+    const index = replacedBy.indexOf(replaced);
+    if (index < 0) return;
+    replacedBy.splice(index, 1);
+    for (const [name, value] of Object.entries(replaced)) {
+      // The variable of an application that is still open stays, and this one's former value is restored after it.
+      const later = replacedBy.slice(index).find((each) => name in each);
+      if (later !== undefined) later[name] = value;
+      else if (value === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = value;
     }
   };

@@ -15,17 +15,23 @@ export function purposeOf(request: FastifyRequest): FastifyContextConfig['purpos
   return request.routeOptions.config.purpose;
 }
 
+/** The paths of the routes that `SwaggerModule` adds for a page, below the path of the page. */
+const ROUTES_OF_PAGES = ['', '/', '/*', '/index.html', '/LICENSE', '/swagger-ui-init.js'];
+
 /**
  * Marks the routes of all pages of `SwaggerModule`, those of applications that extend the service included: their
- * scripts and styles need a `Content-Security-Policy` of their own.
+ * scripts and styles need a `Content-Security-Policy` of their own. Other routes below the path of a page stay
+ * unmarked: a page at `/api`, where the documentation of Nest has it, stands above the operations.
  */
 export function markPages(fastify: FastifyInstance): void {
-  const pages: string[] = [];
+  const marked = new Set<string>();
   fastify.addHook('onRoute', (route) => {
+    // For a page at `/`, `SwaggerModule` adds paths with two slashes, which the router takes for one.
+    const url = route.url.replace('//', '/');
     // Of all routes of a page, `SwaggerModule` adds this one first; its URL shows the path of the page.
-    const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(route.url) ?? [];
-    if (page !== undefined) pages.push(page);
-    if (!pages.some((path) => route.url === path || route.url.startsWith(`${path}/`))) return;
+    const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(url) ?? [];
+    if (page !== undefined) for (const path of ROUTES_OF_PAGES) marked.add(page + path);
+    if (!marked.has(url)) return;
     route.config = { ...route.config, purpose: 'docs' };
     // Compressing the same texts again for each request would be the most expensive thing that the service does.
     route.compress = false;

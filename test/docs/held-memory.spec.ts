@@ -21,6 +21,7 @@ const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
   'http/parameters/parameter-class.ts': 'one entry for each class of parameters',
   'http/parameters/query-parameters.pipe.ts': 'lives as long as its request, which has at most 100 parameters',
   'http/requests/request.metrics.ts': 'labels are routes, methods, statuses and completeness',
+  'observability/metrics/metrics.module.ts': 'the metrics of Node',
   'resilience/call-policy.ts': 'one circuit for each operation',
   'resilience/rolling-count.ts': 'ten numbers',
   'sandbox/query-rules.ts': 'one list of the records of the sandbox for each order',

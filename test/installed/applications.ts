@@ -35,7 +35,7 @@ export async function onPlainNest(recipe: Recipe): Promise<unknown> {
 /** What it gives in an application that has the service. */
 export async function onTheService(recipe: Recipe): Promise<unknown> {
   const { imports, ...module } = moduleOf(recipe);
-  const root = { ...module, imports: [AppModule.withProtocol(StandardProtocol, settings), ...imports] };
+  const root = { ...module, imports: [AppModule.withProtocol(StandardProtocol, { settings }), ...imports] };
   const app = await NestFactory.create<NestFastifyApplication>(root, createAdapter(settings), QUIET);
   return resultOf(await configureApp(app), recipe);
 }

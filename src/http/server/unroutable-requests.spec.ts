@@ -5,25 +5,42 @@ const ALL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OP
 
 describe('D12 routes for the methods that a path does not declare', () => {
   let app: FastifyInstance;
+  let addRoutes: () => void;
 
   beforeEach(() => {
     app = fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } });
-    rejectOtherMethods(app);
+    addRoutes = rejectOtherMethods(app);
   });
   afterEach(() => app.close());
 
   const declare = (method: HTTPMethods | HTTPMethods[], url: string): unknown =>
-    app.route({ method, url, handler: () => undefined });
+    app.route({ method, url, handler: () => 'declared' });
 
   it('are added once for what the router takes for one path', async () => {
     declare('GET', '/Things/:id');
     declare('POST', '/things/:name/');
+    addRoutes();
     // Fastify throws where a path gets a route twice.
     await expect(app.ready()).resolves.toBeDefined();
   });
 
   it('are not needed for a path that declares all', async () => {
     declare(ALL, '/all');
+    addRoutes();
     await expect(app.ready()).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['GET', '/login', 200],
+    ['GET', '/orders/import', 200],
+    ['OPTIONS', '/login', 405],
+    ['PUT', '/orders/7', 405],
+    ['GET', '/of-service', 405],
+  ] as const)('D83 %s %s is %i beside a page for all paths', async (method, url, status) => {
+    for (const path of ['/*', '/orders/:id']) declare('GET', path);
+    for (const path of ['/login', '/orders/import']) declare('POST', path);
+    app.route({ method: 'POST', url: '/of-service', config: { purpose: 'docs' }, handler: () => undefined });
+    addRoutes();
+    expect((await app.inject({ method, url })).statusCode).toBe(status);
   });
 });

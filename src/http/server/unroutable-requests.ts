@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, onRequestHookHandler } from 'fastify';
 import { UNROUTABLE_TARGET } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
@@ -16,34 +16,60 @@ export function rejectUnroutableTargets(fastify: FastifyInstance): void {
   });
 }
 
+/** The routes of one path: its first URL and configuration, and all methods. */
+interface RoutedPath {
+  readonly url: string;
+  readonly config: FastifyContextConfig | undefined;
+  readonly methods: Set<string>;
+  /** Matches the requests that the path matches, and other paths of the router that it covers. */
+  readonly pattern: RegExp;
+}
+
 /**
- * Adds a route to each path that responds with 405 to the methods that the path does not declare (D12). A path has to
- * declare all of its methods at once, as a controller does: Fastify throws where the 405 route already has a method.
+ * Rejects methods that a path does not declare with 405 (D12).
+ *
+ * @returns a function that adds a route for them to each path; call it when all other routes are registered, because a
+ * path may declare its methods in several places
  */
-export function rejectOtherMethods(fastify: FastifyInstance): void {
-  const methodsByPath = new Map<string, Set<string>>();
+export function rejectOtherMethods(fastify: FastifyInstance): () => void {
+  const routedPaths = new Map<string, RoutedPath>();
   fastify.addHook('onRoute', ({ method, url, config }) => {
-    // Nest's `enableCors` adds this route for preflights. It matches every path: with a 405 route beside it, paths that
-    // do not exist would be 405 instead of 404.
-    if (url === '*' || url === '/*') return;
     // The router does not distinguish paths by case, by names of parameters or by a slash at the end. Such paths get
     // the same key here, because Fastify throws where two 405 routes are added for what it takes for one path.
-    const path = url.toLowerCase().replace(/:\w+/g, ':').replace(/\/$/, '');
-    const methods = methodsByPath.get(path) ?? new Set();
-    for (const declared of [method].flat()) methods.add(declared);
-    if (methodsByPath.has(path)) return;
-    methodsByPath.set(path, methods);
-    // `after` calls back when the other methods of the path are declared, too: the 405 route must have none of them.
-    fastify.after(() => {
-      const method = METHODS.filter((each) => !methods.has(each));
-      const allowed = [...methods].sort().join(', ');
+    const key = url.toLowerCase().replace(/:\w+/g, ':');
+    const path = key.length > 1 ? key.replace(/\/$/, '') : key;
+    const routed = routedPaths.get(path) ?? { url, config, methods: new Set(), pattern: patternOf(path) };
+    for (const declared of [method].flat()) routed.methods.add(declared);
+    routedPaths.set(path, routed);
+  });
+  // A path of an application that extends the service may have the method by another path, such as that of a page for
+  // all paths, which a 405 route would hide (D83).
+  const isElsewhere = (path: string, method: string): boolean =>
+    [...routedPaths].some(([other, { methods, pattern }]) => {
+      return other !== path && methods.has(method) && pattern.test(path);
+    });
+  return () => {
+    const routes = [...routedPaths].map(([path, { url, config, methods }]) => {
+      const isOfService = config?.purpose !== undefined || config?.sendsText === true;
+      const method = METHODS.filter((each) => !methods.has(each) && (isOfService || !isElsewhere(path, each)));
+      return { url, config, method, allowed: [...methods].sort().join(', ') };
+    });
+    for (const { allowed, ...route } of routes) {
+      // Nest's `enableCors` adds such a route for preflights. It matches every path: with a 405 route beside it, paths
+      // that do not exist would be 405 instead of 404.
+      if (route.url === '*' || route.url === '/*') continue;
       // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
       // 415.
       const onRequest: onRequestHookHandler = (_, reply) => {
         reply.header('Allow', allowed);
         sendProblem(reply, PROBLEMS.methodNotAllowed);
       };
-      fastify.route({ url, config, method, onRequest, handler: () => undefined });
-    });
-  });
+      fastify.route({ ...route, onRequest, handler: () => undefined });
+    }
+  };
+}
+
+function patternOf(path: string): RegExp {
+  const literal = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/:[^/]*/g, '[^/]+').replace('*', '.*')}$`);
 }

@@ -40,6 +40,20 @@ export function counter<Label extends string>(
   return counter;
 }
 
+/**
+ * The metrics of Node, once for all applications of a process. Those of an application of its own would observe the
+ * process for ever, and keep that application in memory after it was closed (D83).
+ */
+const nodeMetrics = new Registry();
+
+/** Adds the metrics of another registry, but for those whose names are taken. */
+function addMetrics(registry: Registry, others: Registry): void {
+  for (const { name } of others.getMetricsAsArray()) {
+    const metric = others.getSingleMetric(name);
+    if (metric && !registry.getSingleMetric(name)) registry.registerMetric(metric);
+  }
+}
+
 @Public()
 @ApiExcludeController()
 @Controller({ path: 'metrics', version: VERSION_NEUTRAL })
@@ -54,10 +68,7 @@ class MetricsController {
   @Get()
   @ManagementRoute('/metrics')
   async scrape(@Res() reply: FastifyReply): Promise<void> {
-    for (const { name } of register.getMetricsAsArray()) {
-      const metric = register.getSingleMetric(name);
-      if (metric && !this.registry.getSingleMetric(name)) this.registry.registerMetric(metric);
-    }
+    addMetrics(this.registry, register);
     reply.type(this.registry.contentType).send(await this.registry.metrics());
   }
 }
@@ -71,7 +82,8 @@ class MetricsController {
 })
 export class MetricsModule {
   constructor(registry: Registry) {
-    collectDefaultMetrics({ register: registry });
+    if (nodeMetrics.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: nodeMetrics });
+    addMetrics(registry, nodeMetrics);
     const registers = [registry];
     const build = { name: 'shipping_build_info', help: 'Always 1, with the version of the service', registers };
     new Gauge({ ...build, labelNames: ['version'] }).set({ version: VERSION }, 1);

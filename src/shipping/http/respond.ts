@@ -91,11 +91,12 @@ const failures = new FailureLog('Completeness');
 export function checkResults(fastify: FastifyInstance): void {
   // A 200 without `Shipping-Completeness` becomes a 500 where the route reports it: an operation, or a route whose
   // handler has called `respond`. An interceptor, such as Nest's `CacheInterceptor`, has sent it instead of the handler,
-  // and an empty list in it may stem from an earlier failure of the external system.
-  fastify.addHook('preSerialization', (request, reply, payload, done) => {
-    const { reportsCompleteness } = request.routeOptions.config;
-    if (reportsCompleteness !== true || reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER)) {
-      done(null, payload);
+  // and an empty list in it may stem from an earlier failure of the external system. The hook is `onSend`, because
+  // Fastify runs `preSerialization` only for objects, and the body may be a text, such as CSV.
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    const isReported = reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER);
+    if (isReported || request.routeOptions.config.reportsCompleteness !== true) {
+      done();
       return;
     }
     failures.failed(

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
+import perfHooks from 'node:perf_hooks';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { Lifecycle } from '../../../src/health/health.module';
@@ -14,9 +15,11 @@ import { jobContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { status } from '../../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { useApps, useScriptedService } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
@@ -94,6 +97,15 @@ describe('an application of a team', () => {
     await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
   });
 
+  it('D83 Node is observed once for all applications', async () => {
+    // What observes Node holds its application in memory, also when it is closed.
+    await (await create(AppModule)).close();
+    const monitor = jest.spyOn(perfHooks, 'monitorEventLoopDelay');
+    await (await create(AppModule)).close();
+    expect(monitor).not.toHaveBeenCalled();
+    monitor.mockRestore();
+  });
+
   it('without configureApp the start fails, in words', async () => {
     const created = await NestFactory.create(AppModule, new FastifyAdapter());
     await expect(created.init()).rejects.toThrow('configureApp(app)');
@@ -146,6 +158,10 @@ describe('a query of a scheduled job', () => {
   });
 });
 
+const fail = (): never => {
+  throw new Error('failed');
+};
+
 describe('the testing application of a team', () => {
   const start = useApps();
 
@@ -164,6 +180,30 @@ describe('the testing application of a team', () => {
     expect(app.get('carrier')).toBe('dhl');
     await app.close();
     expect(process.env.TEAM_CARRIER).toBeUndefined();
+  });
+
+  it('D83 two at a time leave no variable behind', async () => {
+    const [one, two] = [await start({ env: { TEAM_CARRIER: 'dhl' } }), await start({ env: { TEAM_CARRIER: 'ups' } })];
+    await one.close();
+    expect(process.env.TEAM_CARRIER).toBe('ups');
+    await two.close();
+    expect(process.env.TEAM_CARRIER).toBeUndefined();
+  });
+
+  it.each<[string, TestingAppOptions]>([
+    ['its port is taken', { listen: true }],
+    [
+      'a provider cannot be created',
+      { imports: [{ module: class {}, providers: [{ provide: 'a', useFactory: fail }] }] },
+    ],
+    ['the builder cannot be configured', { configure: fail }],
+  ])('D27 a start that fails leaves nothing behind: %s', async (_, options) => {
+    const upstream = await ScriptedUpstream.start();
+    const env = { TEAM_CARRIER: 'dhl', PORT: new URL(upstream.url).port };
+    const listeners = process.listenerCount('SIGTERM');
+    await expect(createTestingApp({ ...options, env })).rejects.toThrow();
+    expect([process.env.TEAM_CARRIER, process.listenerCount('SIGTERM')]).toEqual([undefined, listeners]);
+    await upstream.close();
   });
 
   it('responds to preflights as enableCors of Nest says', async () => {

@@ -53,6 +53,12 @@ class Lists {
     return respond(reply, { body: [], completeness: { level: 'unavailable', reason: 'upstream-error' } });
   }
 
+  @Get('text')
+  text(@Res({ passthrough: true }) reply: FastifyReply): unknown {
+    this.list(reply);
+    return 'id;name';
+  }
+
   @Get('plain')
   plain(): unknown {
     return [];
@@ -184,6 +190,20 @@ describe('D83 routes are known by their metadata', () => {
     }
   });
 
+  it.each(['api', 'api/Shipping', ''])('a page of a team at /%s changes no operation', async (path) => {
+    app = await start({}, (each) => {
+      SwaggerModule.setup(path, each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
+    });
+    const headers = { prefer: 'handling=strict' };
+    const [page, operation] = [
+      await app.inject({ url: `/${path}` }),
+      await app.inject({ url: `/${DETAILS}?a=1`, headers }),
+    ];
+    expect([page.statusCode, operation.statusCode]).toEqual([200, 400]);
+    expect(page.headers[POLICY]).toContain("script-src 'self'");
+    expect(operation.headers[POLICY]).not.toContain('script-src');
+  });
+
   it('a route at / and a page of a team stay as they are', async () => {
     app = await started((each) => {
       SwaggerModule.setup('team-docs', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
@@ -276,7 +296,7 @@ describe('D83 filters and guards of a team', () => {
   it('D20 nor a list of a team whose handler calls respond', async () => {
     const app = await start({ imports: [caching()] });
     const statusOf = async (name: string): Promise<number> => (await app.inject({ url: `/lists/${name}` })).statusCode;
-    expect([await statusOf('list'), await statusOf('list')]).toEqual([200, 500]);
+    for (const name of ['list', 'text']) expect([await statusOf(name), await statusOf(name)]).toEqual([200, 500]);
     expect([await statusOf('plain'), await statusOf('plain')]).toEqual([200, 200]);
   });
 
@@ -290,6 +310,20 @@ describe('D83 filters and guards of a team', () => {
     // By this name, `ServeStaticModule` of Nest does.
     expect(app.getHttpAdapter().constructor.name).toBe('FastifyAdapter');
     expect((await app.inject({ url: '/' })).body).toBe('a file');
+  });
+
+  it('D12 plugins may declare the methods of one path', async () => {
+    const app = await start({}, (each) => {
+      for (const method of ['GET', 'POST']) {
+        void each.register((instance: FastifyInstance, _: unknown, done: () => void) => {
+          instance.route({ method, url: '/files', handler: () => method });
+          done();
+        });
+      }
+    });
+    const statusOf = async (method: 'GET' | 'POST' | 'PUT'): Promise<number> =>
+      (await app.inject({ method, url: '/files' })).statusCode;
+    expect([await statusOf('GET'), await statusOf('POST'), await statusOf('PUT')]).toEqual([200, 200, 405]);
   });
 
   it.each([

@@ -1,7 +1,17 @@
-import type { NestApplicationOptions } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  type MiddlewareConsumer,
+  Module,
+  type NestApplicationOptions,
+  type NestModule,
+} from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
@@ -61,6 +71,45 @@ describe('D83 CORS by the options of Nest', () => {
     const started = async (): Promise<unknown> => (await start()).init();
     await expect(started()).rejects.toThrow('CORS_ORIGINS');
   });
+});
+
+/** What needs the hooks of the service. */
+const TOO_EARLY: Readonly<Record<string, (app: NestFastifyApplication) => unknown>> = {
+  'app.use': (each) => each.use(() => undefined),
+  'a Swagger page': (each) => {
+    SwaggerModule.setup('page', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
+  },
+  'middleware of a module': (each) => each.init(),
+};
+
+it.each(Object.entries(TOO_EARLY))('D83 before configureApp, %s is refused in words', async (_, use) => {
+  @Module({ imports: [AppModule] })
+  class TeamModule implements NestModule {
+    configure(consumer: MiddlewareConsumer): void {
+      consumer.apply(() => undefined).forRoutes('team');
+    }
+  }
+  const created = await NestFactory.create<NestFastifyApplication>(TeamModule, createAdapter(), QUIET);
+  app = created;
+  await expect(Promise.resolve(created).then(use)).rejects.toThrow('configureApp(app) before app.use');
+});
+
+@Catch()
+class NamingFilter implements ExceptionFilter {
+  constructor(private readonly name: string) {}
+
+  catch(_: unknown, host: ArgumentsHost): void {
+    host.switchToHttp().getResponse<FastifyReply>().send(this.name);
+  }
+}
+
+it('D83 a global filter set before configureApp is asked first', async () => {
+  @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useValue: new NamingFilter('of a module') }] })
+  class TeamModule {}
+  app = await NestFactory.create<NestFastifyApplication>(TeamModule, createAdapter(), QUIET);
+  app.useGlobalFilters(new NamingFilter('global'));
+  await (await configureApp(app)).init();
+  expect((await app.inject({ url: '/nowhere' })).body).toBe('global');
 });
 
 describe('D83 an application with another server is refused', () => {
