@@ -1,9 +1,7 @@
 import { Query, QueryBus } from '@nestjs/cqrs';
 import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { useFolder } from '../../test/support/folder';
 import { usedHeap } from '../../test/support/used-heap';
 import { describeError } from './errors';
 
@@ -16,6 +14,8 @@ function thrownBy(make: () => unknown): unknown {
 }
 
 describe('describeError', () => {
+  const { file } = useFolder();
+
   it('tells the name, the literal and the frames of an error', () => {
     const lines = describeError(new TypeError('tariff table is empty')).split('\n');
     expect(lines[0]).toBe('TypeError: tariff table is empty');
@@ -94,21 +94,15 @@ describe('describeError', () => {
   });
 
   it('D59 holds the code around each place that throws, and no copy of its file', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'bundle-'));
-    try {
-      const bundle = join(directory, 'bundle.js');
-      writeFileSync(bundle, 'function someFunctionOfABundle() { return 1; }\n'.repeat(20_000));
-      const before = usedHeap();
-      for (let line = 1; line <= 50; line += 1) {
-        const error = new TypeError('x');
-        error.stack = `TypeError: x\n    at someFunctionOfABundle (${bundle}:${100 * line}:10)`;
-        describeError(error);
-      }
-      // Fifty copies of the bundle would take 46 MB.
-      expect(usedHeap() - before).toBeLessThan(5_000_000);
-    } finally {
-      rmSync(directory, { recursive: true });
+    const bundle = file('bundle.js', 'function someFunctionOfABundle() { return 1; }\n'.repeat(20_000));
+    const before = usedHeap();
+    for (let line = 1; line <= 50; line += 1) {
+      const error = new TypeError('x');
+      error.stack = `TypeError: x\n    at someFunctionOfABundle (${bundle}:${100 * line}:10)`;
+      describeError(error);
     }
+    // Fifty copies of the bundle would take 46 MB.
+    expect(usedHeap() - before).toBeLessThan(5_000_000);
   });
 
   it('D15 tells nothing of any message', () => {

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { lutimesSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lutimesSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../test/support/folder';
 import { readSecretFile, ReloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  const { folder } = useFolder();
   const file = join(folder, 'secret');
   let now: number;
   let warn: jest.SpyInstance;
@@ -14,10 +14,6 @@ describe('D35 a secret in a file', () => {
     now = 5_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  });
-  afterEach(() => jest.restoreAllMocks());
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   function write(content: string, changedAt: number): void {

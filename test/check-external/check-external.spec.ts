@@ -7,7 +7,7 @@ import { speed } from '../../tools/check-external/contents';
 import { TABLE } from '../../tools/check-external/table';
 import { PATIENT } from '../support/operations';
 import { respond, TokenServer } from '../support/token-server';
-import { refusedUrl } from '../support/upstream/refused-url';
+import { refusedUrl } from '../support/free-port';
 import { RECORDS, type UpstreamResponse, useBrokenSystem } from './broken-system';
 import { emptyList, FAULTS, field, recordsIn, replace, response, statusWords } from './faults';
 import { noticedRows } from './noticed-rows';

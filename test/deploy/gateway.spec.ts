@@ -1,25 +1,18 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { existsSync } from 'node:fs';
-import { type Gateway, HAPROXY, startGateway } from '../support/gateway';
+import { HAPROXY, startGateway } from '../support/gateway';
 import { type HttpResponse, send } from '../support/http-client';
 import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 
 const BASE = '/shipping';
 const operation = (target: string): string => `${BASE}/api/Shipping/${target}`;
 
 /** Skipped, by its name, where HAProxy is missing. */
 (existsSync(HAPROXY) ? describe : describe.skip)('D84 behind HAProxy, which removes the path', () => {
-  let service: RunningService;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    service = await RunningService.start({ PUBLIC_BASE_PATH: BASE });
-    gateway = await startGateway(service.url, BASE);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
-  });
-  const get = (path: string): Promise<HttpResponse> => send(gateway.url, path, { notOurs: true });
+  const service = useStarted(() => RunningService.start({ PUBLIC_BASE_PATH: BASE }));
+  const gateway = useStarted(() => startGateway(service().url, BASE));
+  const get = (path: string): Promise<HttpResponse> => send(gateway().url, path, { notOurs: true });
 
   it.each(['/', '/docs/index.html'])('D25 D71 %s redirects to the page', async (path) => {
     const { status, headers } = await get(BASE + path);

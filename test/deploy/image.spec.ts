@@ -4,7 +4,7 @@ import { readSettings } from '../../src/config/settings';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { proxied } from '../support/proxied';
 import { RunningService } from '../support/service';
-import { refusedUrl } from '../support/upstream/refused-url';
+import { refusedUrl } from '../support/free-port';
 import { exitCodeOf, PACKAGE, read } from './support/files';
 
 const SOURCE = read('Dockerfile').replace(/\\\n\s*/g, '');

@@ -6,7 +6,7 @@ import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { send } from '../support/http-client';
 import { DETAILS } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
-import { refusedUrl } from '../support/upstream/refused-url';
+import { refusedUrl } from '../support/free-port';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 

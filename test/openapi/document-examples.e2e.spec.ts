@@ -8,6 +8,7 @@ import { bearer, KeyServer } from '../../testing/key-server';
 import { endWaitsWhenDue } from '../support/held-waits';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/operations';
 import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 
 interface Example {
   readonly 'x-request'?: { readonly target: string; readonly fields?: Record<string, string> };
@@ -63,23 +64,19 @@ class FailingGuard implements CanActivate {
 
 describe('D72 the examples of openapi.json are what their requests get', () => {
   const ALL = examplesOf(COMMITTED);
-  let service: RunningService;
-
-  beforeAll(async () => {
-    const providers = [{ provide: APP_GUARD, useClass: FailingGuard }];
-    service = await RunningService.start(ENVIRONMENT, { imports: [{ module: class FailingModule {}, providers }] });
-  });
-  afterAll(() => service.close());
+  const providers = [{ provide: APP_GUARD, useClass: FailingGuard }];
+  const imports = [{ module: class FailingModule {}, providers }];
+  const service = useStarted(() => RunningService.start(ENVIRONMENT, { imports }));
   afterEach(() => (FailingGuard.isOn = false));
 
   const REQUESTED = ALL.filter(({ 'x-request': request }) => request !== undefined);
-  it.each(REQUESTED)('%s', (shown) => expectShown(service, shown));
+  it.each(REQUESTED)('%s', (shown) => expectShown(service(), shown));
 
   it('D72 the others are those of a defect', async () => {
     FailingGuard.isOn = true;
     const others = ALL.filter(({ status, 'x-request': request }) => status >= 400 && request === undefined);
     expect(others.length).toBeGreaterThanOrEqual(2);
-    for (const shown of others) await expectShown(service, shown);
+    for (const shown of others) await expectShown(service(), shown);
   });
 
   it.each(Object.entries(COMMITTED.paths).filter(([path]) => path.startsWith('/api/')))(
@@ -92,7 +89,7 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
         if (path.includes(`{${name}}`)) target = path.replace(`{${name}}`, String(schema.example));
         else if (schema.example !== undefined) query.set(name, String(schema.example));
       }
-      const { status, headers, body } = await service.get(`${target}?${query.toString()}`);
+      const { status, headers, body } = await service().get(`${target}?${query.toString()}`);
       expect([status, headers['shipping-completeness']]).toEqual([200, expect.stringMatching(/^complete/)]);
       expect(body).toContain('SHP-000001');
     },

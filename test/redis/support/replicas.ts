@@ -1,7 +1,7 @@
 import { eventually } from '../../../testing/upstream/eventually';
-import { json } from '../../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import type { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../../support/service';
+import { useUpstream } from '../../support/started';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -22,23 +22,15 @@ export interface Replicas {
 /** Replicas of the service on one external system, for the tests of a suite: each is closed after its test. */
 export function useReplicas(settings: Env): Replicas {
   const running: RunningService[] = [];
-  let upstream: ScriptedUpstream;
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-  });
-  beforeEach(() => {
-    upstream.reset();
-    upstream.respondWith(json());
-  });
+  const upstream = useUpstream();
   afterEach(() => Promise.all(running.splice(0).map((replica) => replica.close())));
-  afterAll(() => upstream.close());
   return {
     get upstream() {
-      return upstream;
+      return upstream();
     },
     running,
     async start(url, env, options) {
-      const common = { EXTERNAL_SHIPPING_BASE_URL: upstream.url, REDIS_URL: url };
+      const common = { EXTERNAL_SHIPPING_BASE_URL: upstream().url, REDIS_URL: url };
       const service = await RunningService.start({ ...common, ...settings, ...env }, options);
       running.push(service);
       return service;

@@ -1,11 +1,9 @@
 import dns from 'node:dns';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import { completenessOf, PAGED, PATIENT } from '../../support/operations';
 import { RunningService, useClosing } from '../../support/service';
@@ -97,15 +95,7 @@ describe('D82 a host name that moves', () => {
 });
 
 describe('D35 D81 TLS', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'tls-'));
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
-  const file = (name: string, content: string): string => {
-    const path = join(directory, name);
-    writeFileSync(path, content);
-    return path;
-  };
+  const { file } = useFolder();
   const CA = { EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', authority) };
   const lastCause = (service: RunningService): unknown => service.requestLog.at(-1)?.cause;
 

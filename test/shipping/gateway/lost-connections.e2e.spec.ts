@@ -4,7 +4,7 @@ import { held, json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { completenessOf, PAGED, PATIENT } from '../../support/operations';
 import { RunningService, useScriptedService } from '../../support/service';
-import { refusedUrl } from '../../support/upstream/refused-url';
+import { refusedUrl } from '../../support/free-port';
 
 const CONNECTIONS = 30;
 const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
