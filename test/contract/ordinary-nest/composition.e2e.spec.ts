@@ -149,23 +149,6 @@ describe('a query of a scheduled job', () => {
 describe('the testing application of a team', () => {
   const start = useApps();
 
-  it('neither listens nor starts a sandbox', async () => {
-    const app = await start();
-    expect(app.getHttpServer().listening).toBe(false);
-    const { statusCode, headers, body } = await app.inject({ url: DETAILS });
-    expect([statusCode, body]).toEqual([200, '[]']);
-    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-unreachable');
-  });
-
-  it('has its variables in the environment until it is closed', async () => {
-    const carrier = { provide: 'carrier', useFactory: () => process.env.TEAM_CARRIER };
-    const imports = [{ module: class {}, providers: [carrier] }];
-    const app = await start({ imports, env: { TEAM_CARRIER: 'dhl' } });
-    expect(app.get('carrier')).toBe('dhl');
-    await app.close();
-    expect(process.env.TEAM_CARRIER).toBeUndefined();
-  });
-
   it('responds to preflights as enableCors of Nest says', async () => {
     const lines: string[] = [];
     const app = await start({ log: (line) => lines.push(line) }, (each) => {

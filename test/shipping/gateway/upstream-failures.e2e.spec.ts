@@ -15,8 +15,7 @@ import {
   redirect,
   status,
 } from '../../../testing/upstream/responses';
-import type { Reason } from '../../faults/support/external-faults';
-import { expectDegraded, expectFailure, expectStrictFailure } from '../../faults/support/fault-responses';
+import { expectDegraded, expectFailure, expectStrictFailure, type Reason } from '../../faults/support/fault-responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
 import {

@@ -37,9 +37,19 @@ const READ: Row[] = [
   ['OrderId', Number.MIN_SAFE_INTEGER, 'orderId', '-9007199254740991'],
   ['ShippingAddress', '', 'shippingAddress', ''],
   ['TrackingNumber', ' 12.50 ', 'trackingNumber', ' 12.50 '],
+  // As old data has it, which was broken before it was stored.
+  ['ShippingAddress', 'M\ufffdnchen', 'shippingAddress', 'M\ufffdnchen'],
+  // The table of the specification.
   ['Status', 'CREATED', 'status', 'Created'],
   ['Status', 'In_Transit', 'statusDescription', 'InTransit'],
-  ['Status', 'lost at sea', 'status', 'Unknown'],
+  ['Status', 'delivered', 'status', 'Delivered'],
+  ['Status', 'Cancelled', 'status', 'Cancelled'],
+  ...['InTransit', 'in-transit', ' created', 'lost at sea', ''].map((word): Row => [
+    'Status',
+    word,
+    'status',
+    'Unknown',
+  ]),
   ['Status', undefined, 'status', 'Unknown'],
   ['Status', null, 'statusDescription', 'Unknown'],
   ['Status', ' ', 'status', 'Unknown'],
