@@ -1,19 +1,18 @@
-import { Logger } from '@nestjs/common';
 import { lutimesSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../../test/support/folder';
+import { useLoggedLines } from '../../test/support/logged-lines';
 import { readSecretFile, ReloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
   const { folder } = useFolder();
   const file = join(folder, 'secret');
+  const logged = useLoggedLines();
   let now: number;
-  let warn: jest.SpyInstance;
 
   beforeEach(() => {
     now = 5_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
-    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
   });
 
   function write(content: string, changedAt: number): void {
@@ -33,7 +32,7 @@ describe('D35 a secret in a file', () => {
     write('three', 1);
     now += 1_000;
     expect(secret.current).toBe('two');
-    expect(warn).not.toHaveBeenCalled();
+    expect(logged).toEqual([]);
   });
 
   it('D35 may have 1 MiB', () => {
@@ -55,7 +54,7 @@ describe('D35 a secret in a file', () => {
       now += 1_000;
       expect(secret.current).toBe('one');
     }
-    expect(warn.mock.calls).toEqual([[`The file of the secret is unusable (${why}); the last value stays in use`]]);
+    expect(logged).toEqual([`The file of the secret is unusable (${why}); the last value stays in use`]);
   });
 
   it.each(['a folder', 'a link without a target', 'an empty file'])(
@@ -77,7 +76,7 @@ describe('D35 a secret in a file', () => {
       write('', 7);
       now += 1_000;
       expect(secret.current).toBe('two');
-      expect(warn).toHaveBeenCalledTimes(2);
+      expect(logged).toHaveLength(2);
     },
   );
 });

@@ -14,6 +14,7 @@ import {
   STRICT,
 } from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
+import { useMovedDate } from '../../support/wall-clock';
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
@@ -23,19 +24,11 @@ const sameOf = ({ body, headers: { etag, link } }: HttpResponse): unknown[] => [
 
 describe('the cache of this process', () => {
   let scripted: ScriptedService;
-  let passed = 0;
+  const pass = useMovedDate();
 
   const ask = (request: string, headers: Record<string, string> = {}): Promise<HttpResponse> =>
     scripted.service.request(request, headers);
   const calls = (): number => scripted.upstream.calls.length;
-  const pass = (milliseconds: number): void => {
-    passed += milliseconds;
-  };
-
-  beforeEach(() => {
-    const clock = Date.now;
-    jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
-  });
 
   const startService = useStart({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
   async function start(env: Record<string, string> = {}): Promise<void> {

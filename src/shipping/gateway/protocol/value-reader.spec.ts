@@ -1,5 +1,5 @@
-import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
+import { useLoggedLines } from '../../../../test/support/logged-lines';
 import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
 import { SINGLE } from '../../../../test/support/operations';
 import {
@@ -161,9 +161,8 @@ const MALFORMED: MalformedRow[] = [
 ];
 
 describe('D13 D19 D81 one field', () => {
-  beforeEach(() => {
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-  });
+  useLoggedLines();
+
   function expectField([field, value, name, expected]: Row, completeness: object): void {
     const rest = name.startsWith('status') ? { status: expected, statusDescription: expected } : {};
     const body = { ...DETAIL, [name]: expected, ...rest };
@@ -236,16 +235,11 @@ function sameDecimal(number: number, text: string): boolean {
 
 describe('D81 status words that are not known', () => {
   const clock = useMonotonicClock();
-  const lines: string[] = [];
+  const lines = useLoggedLines();
 
   beforeEach(() => {
-    lines.length = 0;
     // Tests share the log, which repeats a word after a minute only: words of tests before are logged again after this.
     clock.advance(61_000);
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: string) => lines.push(line));
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
   });
 
   const send = (...words: unknown[]): unknown =>
