@@ -6,7 +6,6 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { BoundedServer } from '../../src/http/server/bounded-server';
 import { PATIENT, REASONS } from '../support/operations';
 import { type HttpResponse, useScriptedService, useStart } from '../support/service';
-import { titled } from '../support/titles';
 
 /** How often a compressor was started. */
 let compressed = 0;
@@ -139,22 +138,6 @@ describe('D71 the Swagger page', () => {
         expect([unchanged.status, unchanged.bytes.length, unchanged.headers.etag]).toEqual([304, 0, etag]);
         expect(unchanged.headers['content-encoding']).toBeUndefined();
       }
-    });
-
-    const codings: [accepted: string, coding: string | undefined][] = [
-      ['', undefined],
-      ['identity, deflate', undefined],
-      ['gzip;q=0, br;q=0', undefined],
-      ['br;q=0.2, gzip;q=0.8', 'gzip'],
-      ['zstd, x-gzip', 'gzip'],
-      ['*', 'gzip'],
-      // Reading a long list takes time, and no client needs one.
-      ['gzip'.padEnd(256, ','), 'gzip'],
-      ['gzip'.padEnd(257, ','), undefined],
-    ];
-    it.each(titled(codings, ([accepted]) => `D79 Accept-Encoding: ${accepted}`))('%s', async (_, accepted, coding) => {
-      const { status: code, headers } = await ask(accepted);
-      expect([code, headers['content-encoding']]).toEqual([200, coding]);
     });
   });
 

@@ -1,18 +1,9 @@
 import { badJson } from '../../../testing/upstream/body-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { wireBody, wireBodyOf, wirePage, wireRecord } from '../../../testing/upstream/records';
-import { held, html, json, status } from '../../../testing/upstream/responses';
+import { wireBody, wireBodyOf, wireRecord } from '../../../testing/upstream/records';
+import { held, json, status } from '../../../testing/upstream/responses';
 import { decoded } from '../../support/http-client';
-import {
-  BY_ID,
-  cacheStatusOf,
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  OPERATIONS,
-  PAGED,
-  STRICT,
-} from '../../support/operations';
+import { cacheStatusOf, DETAILS, expectResponse, OPERATIONS, PAGED, STRICT } from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 import { useMovedDate } from '../../support/wall-clock';
 
@@ -173,8 +164,10 @@ describe('the cache of this process', () => {
   describe('D20 CACHE_STALE_IF_ERROR_MS', () => {
     const BOTH = { CACHE_TTL_MS: String(TTL_MS), CACHE_STALE_IF_ERROR_MS: String(STALE_MS) };
 
-    it.each(OPERATIONS)('D20 D21 $name is served stale', async (operation) => {
+    it.each(OPERATIONS)('D20 D21 D23 $name is served stale', async (operation) => {
       await start(BOTH);
+      const paging = { TotalCount: 60, TotalPages: 9, HasNextPage: true };
+      scripted.upstream.respondWith(json(wireBody({ ...wireRecord(), ...paging })));
       const good = await ask(operation.request);
       pass(TTL_MS + 5000);
       scripted.upstream.respondWith(status(500));
@@ -182,54 +175,20 @@ describe('the cache of this process', () => {
         const stale = await ask(operation.request, headers);
         expectResponse(stale, 'stale;reason=upstream-error');
         expect([stale.body, stale.headers.link]).toEqual([good.body, good.headers.link]);
+        expect(typeof stale.headers.link).toBe(operation === PAGED ? 'string' : 'undefined');
         expect(Number(stale.headers.age)).toBeGreaterThanOrEqual(65);
         expect(cacheStatusOf(stale)).toBe('fwd=stale');
       }
       expect((await ask(operation.request, STRICT)).headers['preference-applied']).toBe('handling=strict');
     });
 
-    it('D23 links of a stale page use its own paging values', async () => {
-      await start(BOTH);
-      const paging = { PageNumber: 3, PageSize: 7, TotalPages: 9, TotalCount: 60 };
-      const flags = { HasPreviousPage: true, HasNextPage: true };
-      scripted.upstream.respondWith(json(wirePage([wireRecord()], { ...paging, ...flags })));
-      await ask(PAGED.request);
-      pass(TTL_MS);
-      scripted.upstream.respondWith(status(500));
-      const { headers } = await ask(PAGED.request);
-      const relations = [...String(headers.link).matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation);
-      expect(relations).toEqual(['first', 'last', 'prev', 'next']);
-    });
-
-    it.each([
-      { name: '500', sent: status(500), reason: 'upstream-error' },
-      { name: '408', sent: status(408), reason: 'upstream-error' },
-      { name: '429', sent: status(429), reason: 'upstream-error' },
-      { name: 'invalid JSON', sent: badJson(), reason: 'bad-reply' },
-      { name: 'a 404 that is a web page', sent: html(404), reason: 'upstream-error' },
-    ])('D75 after $name a stale result', async ({ sent, reason }) => {
-      await start(BOTH);
-      await ask(BY_ID.request);
-      pass(TTL_MS);
-      scripted.upstream.respondWith(sent);
-      expectResponse(await ask(BY_ID.request), `stale;reason=${reason}`);
-    });
-
-    it.each([400, 401, 403, 410])('D75 after %i none', async (code) => {
-      await start(BOTH);
-      await ask(BY_ID.request);
-      pass(TTL_MS);
-      scripted.upstream.respondWith(status(code));
-      expectProblem(await ask(BY_ID.request), 500, 'external-system-failed');
-    });
-
     it('D20 is never 304', async () => {
       await start(BOTH);
       const { headers } = await ask(DETAILS.request);
       pass(TTL_MS);
-      scripted.upstream.respondWith(status(500));
+      scripted.upstream.respondWith(badJson());
       const stale = await ask(DETAILS.request, { 'If-None-Match': String(headers.etag) });
-      expectResponse(stale, 'stale;reason=upstream-error');
+      expectResponse(stale, 'stale;reason=bad-reply');
     });
   });
 });
