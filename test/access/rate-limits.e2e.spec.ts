@@ -1,7 +1,7 @@
 import { bearer, KeyServer } from '../../testing/key-server';
-import { json, status as statusCode } from '../../testing/upstream/responses';
+import { status as statusCode } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
+import { type HttpResponse, type ScriptedService, useStart } from '../support/service';
 import { useStarted } from '../support/started';
 import { holdWallClock } from '../support/wall-clock';
 import { digestOf } from './access';
@@ -32,14 +32,13 @@ const PATH = `/api/Shipping/${DETAILS.request}`;
 describe('D32 rate limits', () => {
   let scripted: ScriptedService;
   const keyServer = useStarted(() => KeyServer.start());
-  afterEach(async () => {
+  const startService = useStart(LIMIT);
+  afterEach(() => {
     jest.useRealTimers();
-    await scripted.close();
   });
 
   async function start(env: Record<string, string> = {}): Promise<void> {
-    scripted = await startScriptedService({ ...LIMIT, ...env });
-    scripted.upstream.respondWith(json());
+    scripted = await startService(env);
   }
   const ask = (headers: Record<string, string> = {}, request = DETAILS.request): Promise<HttpResponse> =>
     scripted.service.request(request, headers);
