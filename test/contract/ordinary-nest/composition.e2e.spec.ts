@@ -17,7 +17,8 @@ import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipp
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { status } from '../../../testing/upstream/responses';
-import { useApps, useScriptedService } from '../../support/service';
+import { useEnvironment } from '../../support/environment';
+import { useApps, useClosing, useScriptedService } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 
@@ -35,19 +36,11 @@ class TeamController {
 class TeamModule {}
 
 describe('an application of a team', () => {
-  const names = ['EXTERNAL_SHIPPING_BASE_URL', 'SANDBOX_RECORDS', 'LOG_LEVEL'] as const;
-  let app: NestFastifyApplication | undefined;
-  beforeEach(() => {
-    Object.assign(process.env, { SANDBOX_RECORDS: '3', LOG_LEVEL: 'silent' });
-  });
-  afterEach(async () => {
-    await app?.close();
-    for (const name of names) Reflect.deleteProperty(process.env, name);
-  });
+  useEnvironment({ SANDBOX_RECORDS: '3', LOG_LEVEL: 'silent' });
+  const closedLater = useClosing();
 
   async function started(create: () => Promise<NestFastifyApplication>): Promise<NestFastifyApplication> {
-    app = await create();
-    await configureApp(app);
+    const app = closedLater(await configureApp(await create()));
     await app.listen(0, '127.0.0.1');
     return app;
   }
@@ -70,9 +63,9 @@ describe('an application of a team', () => {
   });
 
   it('D25 is not ready before it listens, and while it closes', async () => {
-    app = await configureApp(await create(AppModule));
+    const app = closedLater(await configureApp(await create(AppModule)));
     await app.init();
-    const ready = async (): Promise<unknown> => await app?.inject({ url: '/health/ready' });
+    const ready = async (): Promise<unknown> => await app.inject({ url: '/health/ready' });
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"starting"') as string });
     app.get(Lifecycle).state = 'draining';
     app.get(Lifecycle).started();

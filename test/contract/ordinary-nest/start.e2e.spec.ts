@@ -5,42 +5,32 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { useApps } from '../../support/service';
+import { useEnvironment } from '../../support/environment';
+import { useApps, useClosing } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
 
-const environment: Record<string, string> = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
-let app: NestFastifyApplication | undefined;
-const startApp = useApps();
-
-beforeAll(() => Object.assign(process.env, environment));
-afterEach(async () => {
-  await app?.close();
-  app = undefined;
-  delete process.env.CORS_ORIGINS;
-});
-afterAll(() => {
-  for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
-});
+useEnvironment({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
+const [startApp, closedLater] = [useApps(), useClosing()];
 
 const QUIET = { abortOnError: false, logger: false } as const;
-const create = (options: NestApplicationOptions = {}): Promise<NestFastifyApplication> =>
-  NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { ...QUIET, ...options });
+const create = async (options: NestApplicationOptions = {}): Promise<NestFastifyApplication> =>
+  closedLater(await NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { ...QUIET, ...options }));
 
 /** The ways of Nest to switch CORS on. */
 const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
   'enableCors before configureApp': async () => {
-    app = await create();
+    const app = await create();
     app.enableCors();
     return configureApp(app);
   },
   'enableCors after configureApp': async () => {
-    app = await configureApp(await create());
+    const app = await configureApp(await create());
     app.enableCors();
     return app;
   },
-  '{ cors: true }': async () => configureApp((app = await create({ cors: true }))),
+  '{ cors: true }': async () => configureApp(await create({ cors: true })),
 };
 
 describe('D83 CORS by the options of Nest', () => {
@@ -55,9 +45,12 @@ describe('D83 CORS by the options of Nest', () => {
     const { headers } = await started.inject({ url: DETAILS, headers: PREFLIGHT });
     expect(headers['access-control-allow-origin']).toBe('*');
   });
+});
 
-  it.each(Object.entries(CORS))('%s with CORS_ORIGINS: no start', async (_, start) => {
-    process.env.CORS_ORIGINS = 'https://a.example';
+describe('D83 CORS by the options of Nest, and by CORS_ORIGINS', () => {
+  useEnvironment({ CORS_ORIGINS: 'https://a.example' });
+
+  it.each(Object.entries(CORS))('%s: no start', async (_, start) => {
     const started = async (): Promise<unknown> => (await start()).init();
     await expect(started()).rejects.toThrow('CORS_ORIGINS');
   });
