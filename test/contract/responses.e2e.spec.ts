@@ -11,10 +11,10 @@ import {
   expectProblem,
   expectResponse,
   LISTS,
+  ONCE,
   type Operation,
   OPERATIONS,
   PAGED,
-  PATIENT,
   rowsFor,
   SINGLES,
   STRICT,
@@ -32,8 +32,7 @@ function recordOf({ body }: Operation, response: HttpResponse): Record<string, u
 }
 
 describe('responses', () => {
-  const once = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-  const scripted = useScriptedService({ ...once, EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
+  const scripted = useScriptedService({ ...ONCE, EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
   const ask = (operation: Operation, headers?: Record<string, string>) =>
     scripted.service.request(operation.request, headers);
 

@@ -61,6 +61,8 @@ export function parameters(expected: Readonly<Record<string, string>>): [string,
 
 /** Settings with deadlines that no test reaches, however slow the machine is. */
 export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
+/** The same, without retries. */
+export const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 
 /**
  * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it: a new

@@ -5,7 +5,7 @@ import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { completenessOf, PAGED, PATIENT } from '../../support/operations';
+import { completenessOf, ONCE, PAGED } from '../../support/operations';
 import { RunningService, useClosing } from '../../support/service';
 import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
 
@@ -18,7 +18,7 @@ async function listen(options?: Parameters<typeof ScriptedUpstream.start>[0]): P
 }
 
 async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-  const settings = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BASE_URL: url };
+  const settings = { ...ONCE, EXTERNAL_SHIPPING_BASE_URL: url };
   return closedLater(await RunningService.start({ ...settings, ...env }));
 }
 
