@@ -1,10 +1,9 @@
 import { SwaggerModule } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { BoundedServer } from '../../src/http/server/bounded-server';
 import { PATIENT, REASONS } from '../support/operations';
+import { read } from '../support/read';
 import { type HttpResponse, useScriptedService, useStart } from '../support/service';
 
 /** How often a compressor was started. */
@@ -22,7 +21,7 @@ jest.mock('node:zlib', () => {
   return { ...library, ...Object.fromEntries(compressors.map(([name, each]) => counted(name, each))) };
 });
 
-const CONTRACT = readFileSync(join(__dirname, '../../docs/contract.md'), 'utf8');
+const CONTRACT = read('docs/contract.md');
 /** The codes of D15. */
 const CODES = [...CONTRACT.matchAll(/^ {2}- (`[a-z-]+`(?:, `[a-z-]+`)*) \(\d{3}/gm)].flatMap(([, codes = '']) =>
   codes.replaceAll('`', '').split(', '),

@@ -1,12 +1,11 @@
 import type { CanActivate } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createDocument } from '../../src/app.openapi';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { endWaitsWhenDue } from '../support/held-waits';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/operations';
+import { read } from '../support/read';
 import { RunningService } from '../support/service';
 import { useStarted } from '../support/started';
 
@@ -24,7 +23,7 @@ interface Shown extends Example {
   readonly toString: () => string;
 }
 
-const COMMITTED = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenAPIObject;
+const COMMITTED = JSON.parse(read('openapi.json')) as OpenAPIObject;
 const EXAMPLE_REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 /** Circuits that are closed again at once. */
 const ENVIRONMENT = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1', LOG_LEVEL: 'silent' };

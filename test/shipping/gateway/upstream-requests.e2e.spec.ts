@@ -1,12 +1,10 @@
 import * as fc from 'fast-check';
-import { readFileSync } from 'node:fs';
 import { anyText } from '../../support/any-text';
 import {
   BY_ID,
   DETAILS,
   expectBadInput,
   expectResponse,
-  expectUnavailable,
   OPERATIONS,
   PAGED,
   parameters,
@@ -15,9 +13,10 @@ import {
   SINGLE,
   SINGLES,
 } from '../../support/operations';
+import { read } from '../../support/read';
 import { RunningService, useScriptedService, useStart } from '../../support/service';
 
-const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+const { version: VERSION } = JSON.parse(read('package.json')) as { readonly version: string };
 
 const FILTERS = { OrderId: 'ORD/1 & 2', FromDate: '2026-01-02T03:04:05.678+01:00', ToDate: '2026-02-03' };
 const SENT_FILTERS = { ...FILTERS, FromDate: '2026-01-02T02:04:05.678Z', ToDate: '2026-02-03T23:59:59.999Z' };
