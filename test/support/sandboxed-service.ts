@@ -13,12 +13,15 @@ export function useSandbox(
   records: readonly ShippingRecord[] | number,
   variant: 'extended' | 'basic' = 'extended',
   env: Readonly<Record<string, string>> = {},
-): Pick<RunningService, 'get' | 'request'> {
+): Pick<RunningService, 'get' | 'request' | 'url'> {
   const sandbox = useStarted(() => startSandbox({ port: 0, records, variant }));
   const service = useStarted(async () =>
     RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox().getUrl(), ...env }),
   );
   return {
+    get url() {
+      return service().url;
+    },
     get: (path, options) => service().get(path, options),
     request: (operation, headers) => service().request(operation, headers),
   };

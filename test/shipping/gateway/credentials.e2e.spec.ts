@@ -14,7 +14,7 @@ import {
   PATIENT,
   STRICT,
 } from '../../support/operations';
-import { RunningService, type ScriptedService, startScriptedService, useClosing } from '../../support/service';
+import { RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
 import { respond, TokenServer } from '../../support/token-server';
 import {
   authority,
@@ -27,18 +27,13 @@ import {
 } from '../../support/upstream/certificates';
 
 const closedLater = useClosing();
+const start = useStart(PATIENT);
 const { file } = useFolder();
 
 /** Moves the clock of the service on, which otherwise goes as it does. */
 function advance(ms: number): void {
   const clock = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => clock() + ms);
-}
-
-async function start(env: Readonly<Record<string, string>>): Promise<ScriptedService> {
-  const scripted = closedLater(await startScriptedService({ ...PATIENT, ...env }));
-  scripted.upstream.respondWith(validResponse);
-  return scripted;
 }
 
 /** An external system that accepts this value of a header, and no other. */

@@ -17,7 +17,7 @@ import {
   SINGLE,
   STRICT,
 } from '../../support/operations';
-import { startScriptedService, useScriptedService } from '../../support/service';
+import { useScriptedService, useStart } from '../../support/service';
 
 const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [
   ['a list', DETAILS, {}],
@@ -153,12 +153,12 @@ describe('D39 what a team logs while it serves a traced request', () => {
   });
 });
 
+const start = useStart(ONCE);
+
 it('D39 what a guard puts into request.user is not logged', async () => {
   const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: PassportGuard }] };
-  const scripted = await startScriptedService(ONCE, { imports: [module] });
-  scripted.upstream.respondWith(json());
-  await scripted.service.request(DETAILS.request);
-  await scripted.service.untilLogged(1);
-  expect(scripted.service.log.join()).not.toContain(SECRET);
-  await scripted.close();
+  const { service } = await start({}, { imports: [module] });
+  await service.request(DETAILS.request);
+  await service.untilLogged(1);
+  expect(service.log.join()).not.toContain(SECRET);
 });
