@@ -3,7 +3,7 @@ import { KeyServer } from '../../testing/key-server';
 import type { HttpResponse } from '../support/http-client';
 import { expectProblem } from '../support/operations';
 import { RunningService, type ScriptedService } from '../support/service';
-import { useStarted, useUpstream } from '../support/started';
+import { lookedUp, useStarted, useUpstream } from '../support/started';
 
 export const BEARER_CHALLENGE = 'Bearer realm="shipping-query-service"';
 export const INVALID_TOKEN = `${BEARER_CHALLENGE}, error="invalid_token", error_description="The bearer token is not accepted."`;
@@ -30,15 +30,5 @@ export function useGuardedService(env: Readonly<Record<string, string>> = {}): G
   const service = useStarted(() =>
     RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream().url, ...keyServer().env, ...env }),
   );
-  return {
-    get service() {
-      return service();
-    },
-    get upstream() {
-      return upstream();
-    },
-    get keyServer() {
-      return keyServer();
-    },
-  };
+  return lookedUp<GuardedService>({ service, upstream, keyServer });
 }

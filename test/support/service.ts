@@ -4,7 +4,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { type HttpOptions, type HttpResponse, metricOf, send } from './http-client';
-import { useStarted, useUpstream } from './started';
+import { lookedUp, useStarted, useUpstream } from './started';
 
 export type { HttpResponse };
 
@@ -175,12 +175,5 @@ export function useScriptedService(
   const start = (): Promise<RunningService> =>
     RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream().url, ...env }, options);
   const service = useStarted(start);
-  return {
-    get service() {
-      return service();
-    },
-    get upstream() {
-      return upstream();
-    },
-  };
+  return lookedUp<Pick<ScriptedService, 'service' | 'upstream'>>({ service, upstream });
 }

@@ -27,3 +27,9 @@ export function useUpstream(script: Script = validResponse): () => ScriptedUpstr
   });
   return upstream;
 }
+
+/** An object whose members are looked up where they are read, because hooks start what they are. */
+export function lookedUp<T extends object>(members: { readonly [Name in keyof T]: () => T[Name] }): T {
+  const getters = Object.entries<() => unknown>(members).map(([name, get]) => [name, { get }] as const);
+  return Object.defineProperties({}, Object.fromEntries(getters)) as T;
+}
