@@ -5,13 +5,11 @@ import { useFolder } from '../../test/support/folder';
 import { usedHeap } from '../../test/support/used-heap';
 import { describeError } from './errors';
 
-function thrownBy(make: () => unknown): unknown {
-  try {
-    return make();
-  } catch (error) {
-    return error;
-  }
-}
+/** What a function throws or returns. */
+const errorOf = (make: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(make)
+    .catch((error: unknown) => error);
 
 describe('describeError', () => {
   const { file } = useFolder();
@@ -47,8 +45,8 @@ describe('describeError', () => {
     ],
     ['TypeError: Do not know how to serialize a BigInt', () => JSON.stringify(1n)],
     ['TypeError: client.rows is not a function', () => (client as unknown as typeof tariffs.table).rows()],
-  ])('D81 tells a message that was made by code: %s', (expected, make) => {
-    expect(describeError(thrownBy(make)).split('\n')[0]).toBe(expected);
+  ])('D81 tells a message that was made by code: %s', async (expected, make) => {
+    expect(describeError(await errorOf(make)).split('\n')[0]).toBe(expected);
   });
 
   it.each<[string, () => unknown]>([
@@ -60,8 +58,8 @@ describe('describeError', () => {
     ['TypeError', () => (tariffs.table as unknown as Record<string, unknown>)[client]],
     ['TypeError', () => [1].map(client as never)],
     ['SyntaxError', () => JSON.parse(`{${client}}`) as unknown],
-  ])('D81 tells no message that may hold a value of a client: %s', (expected, make) => {
-    const described = describeError(thrownBy(make));
+  ])('D81 tells no message that may hold a value of a client: %s', async (expected, make) => {
+    const described = describeError(await errorOf(make));
     expect(described.split('\n')[0]).toBe(expected);
     expect(described).not.toContain(client);
   });
