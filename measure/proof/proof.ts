@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { STRICT_STATUS } from '../../test/faults/support/external-faults';
+import { STRICT_STATUS } from '../../test/faults/support/fault-responses';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
 import { validResponse } from '../../testing/upstream/responses';

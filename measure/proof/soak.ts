@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { FAULTS } from '../../test/faults/support/external-faults';
 import { ServiceProcess } from '../../test/faults/support/service-process';
-import { neverResponds } from '../../testing/upstream/connection-faults';
+import * as bodies from '../../testing/upstream/body-faults';
+import * as connections from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { delayed, status, validResponse } from '../../testing/upstream/responses';
+import { delayed, empty, html, redirect, status, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { checkEqual, checkNone, checkThat, runProgram, say, until } from '../checks';
 import { Load } from '../load';
@@ -32,13 +32,28 @@ const HEAP_TOLERANCE_BYTES = 1_048_576;
 
 type Script = (call: number, received: ReceivedCall) => Behaviour;
 
+/** What makes an attempt fail at once. */
+const FAULTS = [
+  ...[
+    status(400),
+    status(429, { retryAfter: 0 }),
+    status(503, { retryAfter: 30 }),
+    html(502),
+    redirect(),
+    html(),
+    empty(200),
+  ],
+  ...[bodies.badJson(), bodies.wrongShape(), bodies.deepJson(40_000), bodies.truncatedGzip(), bodies.oversized()],
+  ...[bodies.hugeHeaders(), bodies.garbageBytes(), connections.endlessBody(), connections.closesEarly()],
+  ...[connections.resetsMidBody(), connections.resetsBeforeHeaders()],
+];
 const valid: Script = (call, received) => (call % 10 === 0 ? status(404) : validResponse(received));
 const mixed: Script = (call, received) => {
   const fault = call % 5 === 0 ? FAULTS[(call / 5) % FAULTS.length] : undefined;
-  return fault?.[2] ?? delayed(call % 60, valid(call, received));
+  return fault ?? delayed(call % 60, valid(call, received));
 };
 /** The external system in each phase. Each outage is followed by a recovery, which closes the circuit. */
-const PHASES: readonly Script[] = [valid, mixed, () => status(500), mixed, () => neverResponds(), valid];
+const PHASES: readonly Script[] = [valid, mixed, () => status(500), mixed, () => connections.neverResponds(), valid];
 
 /** Measurements of the service, after a garbage collection. */
 interface Metrics {

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import * as jose from 'jose';
+import { useStarted } from '../../test/support/started';
 import { KeyServer } from '../../testing/key-server';
 import { readSettings } from '../config/settings';
 import { TokenVerifier } from './token-verifier';
@@ -7,14 +8,10 @@ import { TokenVerifier } from './token-verifier';
 Logger.overrideLogger(false);
 
 describe('TokenVerifier', () => {
-  let keyServer: KeyServer;
+  const keyServer = useStarted(() => KeyServer.start());
   let verifier: TokenVerifier;
-  beforeAll(async () => {
-    keyServer = await KeyServer.start();
-  });
-  afterAll(() => keyServer.close());
   beforeEach(() => {
-    const { token } = readSettings({ ...keyServer.env, EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' }).access;
+    const { token } = readSettings({ ...keyServer().env, EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' }).access;
     if (token === undefined) throw new Error('No settings for tokens');
     verifier = new TokenVerifier(jose, token);
   });
@@ -30,7 +27,8 @@ describe('TokenVerifier', () => {
   /** How many of so many tokens with these claims are remembered when all were verified. */
   async function remembered(count: number, claims: Record<string, unknown>): Promise<number> {
     const tokens: string[] = [];
-    for (let index = 0; index < count; index += 1) tokens.push(await keyServer.sign({ ...claims, sub: `S-${index}` }));
+    for (let index = 0; index < count; index += 1)
+      tokens.push(await keyServer().sign({ ...claims, sub: `S-${index}` }));
     for (const token of tokens) expect(await isVerified(token)).toBe(true);
     let known = 0;
     // The newest first: verifying one that is forgotten may push out another, but none of those before it.
@@ -48,12 +46,12 @@ describe('TokenVerifier', () => {
   });
 
   it('D76 a key set that would hold more than 1 MiB in memory is refused', async () => {
-    keyServer.misbehaviour = (response) => {
-      const [key] = (JSON.parse(keyServer.document) as { keys: object[] }).keys;
+    keyServer().misbehaviour = (response) => {
+      const [key] = (JSON.parse(keyServer().document) as { keys: object[] }).keys;
       response.end(JSON.stringify({ keys: [{ ...key, x5c: Array.from({ length: 20_000 }, () => ({})) }] }));
     };
-    const { problem } = await verifier.verify(await keyServer.sign(), () => Promise.resolve());
+    const { problem } = await verifier.verify(await keyServer().sign(), () => Promise.resolve());
     expect(problem).toMatchObject({ status: 503 });
-    keyServer.misbehaviour = undefined;
+    keyServer().misbehaviour = undefined;
   });
 });

@@ -1,21 +1,19 @@
 import { Query, QueryBus } from '@nestjs/cqrs';
 import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { useFolder } from '../../test/support/folder';
 import { usedHeap } from '../../test/support/used-heap';
 import { describeError } from './errors';
 
-function thrownBy(make: () => unknown): unknown {
-  try {
-    return make();
-  } catch (error) {
-    return error;
-  }
-}
+/** What a function throws or returns. */
+const errorOf = (make: () => unknown): Promise<unknown> =>
+  Promise.resolve()
+    .then(make)
+    .catch((error: unknown) => error);
 
 describe('describeError', () => {
+  const { file } = useFolder();
+
   it('tells the name, the literal and the frames of an error', () => {
     const lines = describeError(new TypeError('tariff table is empty')).split('\n');
     expect(lines[0]).toBe('TypeError: tariff table is empty');
@@ -52,8 +50,8 @@ describe('describeError', () => {
     ],
     ['TypeError: Do not know how to serialize a BigInt', () => JSON.stringify(1n)],
     ['TypeError: client.rows is not a function', () => (client as unknown as typeof tariffs.table).rows()],
-  ])('D81 tells a message that was made by code: %s', (expected, make) => {
-    expect(describeError(thrownBy(make)).split('\n')[0]).toBe(expected);
+  ])('D81 tells a message that was made by code: %s', async (expected, make) => {
+    expect(describeError(await errorOf(make)).split('\n')[0]).toBe(expected);
   });
 
   it.each<[string, () => unknown]>([
@@ -66,8 +64,8 @@ describe('describeError', () => {
     ['TypeError', () => (tariffs.table as unknown as Record<string, unknown>)[client]],
     ['TypeError', () => [1].map(client as never)],
     ['SyntaxError', () => JSON.parse(`{${client}}`) as unknown],
-  ])('D81 tells no message that may hold a value of a client: %s', (expected, make) => {
-    const described = describeError(thrownBy(make));
+  ])('D81 tells no message that may hold a value of a client: %s', async (expected, make) => {
+    const described = describeError(await errorOf(make));
     expect(described.split('\n')[0]).toBe(expected);
     expect(described).not.toContain(client);
   });
@@ -100,21 +98,15 @@ describe('describeError', () => {
   });
 
   it('D59 holds the code around each place that throws, and no copy of its file', () => {
-    const directory = mkdtempSync(join(tmpdir(), 'bundle-'));
-    try {
-      const bundle = join(directory, 'bundle.js');
-      writeFileSync(bundle, 'function someFunctionOfABundle() { return 1; }\n'.repeat(20_000));
-      const before = usedHeap();
-      for (let line = 1; line <= 50; line += 1) {
-        const error = new TypeError('x');
-        error.stack = `TypeError: x\n    at someFunctionOfABundle (${bundle}:${100 * line}:10)`;
-        describeError(error);
-      }
-      // Fifty copies of the bundle would take 46 MB.
-      expect(usedHeap() - before).toBeLessThan(5_000_000);
-    } finally {
-      rmSync(directory, { recursive: true });
+    const bundle = file('bundle.js', 'function someFunctionOfABundle() { return 1; }\n'.repeat(20_000));
+    const before = usedHeap();
+    for (let line = 1; line <= 50; line += 1) {
+      const error = new TypeError('x');
+      error.stack = `TypeError: x\n    at someFunctionOfABundle (${bundle}:${100 * line}:10)`;
+      describeError(error);
     }
+    // Fifty copies of the bundle would take 46 MB.
+    expect(usedHeap() - before).toBeLessThan(5_000_000);
   });
 
   it('D15 tells nothing of any message', () => {

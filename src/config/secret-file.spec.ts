@@ -1,23 +1,18 @@
-import { Logger } from '@nestjs/common';
-import { lutimesSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { lutimesSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../test/support/folder';
+import { useLoggedLines } from '../../test/support/logged-lines';
 import { readSecretFile, ReloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'secret-'));
+  const { folder } = useFolder();
   const file = join(folder, 'secret');
+  const logged = useLoggedLines();
   let now: number;
-  let warn: jest.SpyInstance;
 
   beforeEach(() => {
     now = 5_000;
     jest.spyOn(performance, 'now').mockImplementation(() => now);
-    warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
-  });
-  afterEach(() => jest.restoreAllMocks());
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   function write(content: string, changedAt: number): void {
@@ -37,7 +32,7 @@ describe('D35 a secret in a file', () => {
     write('three', 1);
     now += 1_000;
     expect(secret.current).toBe('two');
-    expect(warn).not.toHaveBeenCalled();
+    expect(logged).toEqual([]);
   });
 
   it('D35 may have 1 MiB', () => {
@@ -59,7 +54,7 @@ describe('D35 a secret in a file', () => {
       now += 1_000;
       expect(secret.current).toBe('one');
     }
-    expect(warn.mock.calls).toEqual([[`The file of the secret is unusable (${why}); the last value stays in use`]]);
+    expect(logged).toEqual([`The file of the secret is unusable (${why}); the last value stays in use`]);
   });
 
   it.each(['a folder', 'a link without a target', 'an empty file'])(
@@ -81,7 +76,7 @@ describe('D35 a secret in a file', () => {
       write('', 7);
       now += 1_000;
       expect(secret.current).toBe('two');
-      expect(warn).toHaveBeenCalledTimes(2);
+      expect(logged).toHaveLength(2);
     },
   );
 });

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anyText } from '../../test/support/any-text';
+import { useFolder } from '../../test/support/folder';
 import { thrownBy } from '../../test/support/units';
 import { authority, authorityFile, clientCertificates } from '../../test/support/upstream/certificates';
 import { readSettings, SettingsError } from './settings';
@@ -16,14 +15,9 @@ const CLIENT = { OAUTH_CLIENT_ID: 'client', OAUTH_CLIENT_SECRET: 's3cret' };
 const OAUTH = { OAUTH_TOKEN_URL: 'https://i.example/token', ...CLIENT };
 const { client, 'next-client': nextClient } = clientCertificates;
 
-const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+const { folder, file: written } = useFolder();
 let count = 0;
-
-function file(content: string): string {
-  const path = join(folder, `zqxjk-${(count += 1)}`);
-  writeFileSync(path, content);
-  return path;
-}
+const file = (content: string): string => written(`zqxjk-${(count += 1)}`, content);
 
 /** Adds the prefix of the variables of the external system, which rows leave out. */
 function full(env: Env): Env {
@@ -291,10 +285,6 @@ const INTEGERS = Object.entries(TABLE).flatMap(([name, { schema, allowed }]) => 
 });
 
 describe('readSettings', () => {
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
-
   it.each(READ)('D26 reads %j', (env, expected) => {
     expect(readSettings(full(env))).toMatchObject(expected);
   });

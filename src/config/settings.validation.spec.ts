@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../test/support/folder';
 import { loadEnvFile, SettingsError } from './settings';
 
 const ROOT = join(__dirname, '../..');
@@ -9,15 +9,14 @@ const HOOK = join(ROOT, 'test/support/register-swc.js');
 
 describe('D25 .env in the working directory', () => {
   const { env } = process;
-  let folder: string;
+  const { folder } = useFolder();
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'env-file-'));
     process.chdir(folder);
   });
   afterEach(() => {
     process.chdir(ROOT);
     process.env = env;
-    rmSync(folder, { recursive: true });
+    rmSync(join(folder, '.env'), { force: true });
   });
 
   it.each([

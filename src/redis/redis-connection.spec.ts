@@ -1,7 +1,7 @@
-import { Logger } from '@nestjs/common';
 import * as ioredis from 'ioredis';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { useLoggedLines } from '../../test/support/logged-lines';
 import { eventually } from '../../testing/upstream/eventually';
 import { RedisConnection } from './redis-connection';
 
@@ -80,26 +80,17 @@ class HeldTimers {
 const TIMEOUT_MS = 75;
 const QUIET_MS = 60_000;
 
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => undefined;
-  const promise = new Promise<void>((settle) => (resolve = settle));
-  return { promise, resolve };
-}
-
 describe('D75 RedisConnection', () => {
+  const log = useLoggedLines();
   let server: LittleRedis;
   let connection: RedisConnection | undefined;
-  let log: string[];
   let timers: HeldTimers;
   let now: number;
 
   beforeEach(async () => {
-    log = [];
     now = 1_000_000;
     timers = new HeldTimers([TIMEOUT_MS, QUIET_MS]);
     jest.spyOn(performance, 'now').mockImplementation(() => now);
-    jest.spyOn(Logger.prototype, 'log').mockImplementation((message: unknown) => log.push(String(message)));
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: unknown) => log.push(String(message)));
     server = await LittleRedis.start();
   });
   afterEach(async () => {
@@ -142,23 +133,19 @@ describe('D75 RedisConnection', () => {
   });
 
   it('D27 a response that comes after the close is not logged', async () => {
-    const logged = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
-    const { promise, resolve } = deferred();
-    const client = Object.assign(new EventEmitter(), {
-      status: 'ready',
-      ping: () => promise,
-      disconnect: () => undefined,
-    });
+    const client = new EventEmitter();
+    const pong = once(client, 'pong');
+    Object.assign(client, { status: 'ready', ping: () => pong, disconnect: () => undefined });
     const Redis = function () {
       return client;
     };
     const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')]);
     client.emit('ready');
     closed.close();
-    resolve();
-    await promise;
+    client.emit('pong');
+    await pong;
     await new Promise(setImmediate);
-    expect([closed.ready, logged.mock.calls]).toEqual([false, []]);
+    expect([closed.ready, log]).toEqual([false, []]);
   });
 
   it('D75 no command waits for a failover, and a cluster reads its nodes every five seconds', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert';
 import { spyingObserver } from '../../test/support/call-policy';
+import { useFakeTimers } from '../../test/support/fake-timers';
 import { type Attempt, CallPolicy } from './call-policy';
 import { AbortEmitter } from './deadline';
 import { brokenResponse, connectionLost, failedStatus, UpstreamFailure, wrongShape } from './upstream-failure';
@@ -113,12 +114,7 @@ const OUTCOMES = [
 ];
 
 describe('CallPolicy under any script', () => {
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
+  const pass = useFakeTimers();
 
   it.each<[string, Ending[]]>([
     ['end when they are aborted', ['value', 'retryable', 'retryable', 'pause', 'final', 'lost', 'bug', 'hang']],
@@ -140,10 +136,10 @@ describe('CallPolicy under any script', () => {
       const system = new ScriptedSystem(policy, steps);
       const everyone: Seen[] = [];
       for (const caller of callers) {
-        await jest.advanceTimersByTimeAsync(caller.afterMs);
+        await pass(caller.afterMs);
         everyone.push(follow(policy, system, caller));
       }
-      await jest.advanceTimersByTimeAsync(SETTINGS.timeoutMs);
+      await pass(SETTINGS.timeoutMs);
       expect(system.faults).toEqual([]);
       for (const { outcome, tookMs, client, attempts } of everyone) {
         expect(OUTCOMES).toContain(outcome);

@@ -1,5 +1,6 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
 import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
+import { useFakeTimers } from '../../test/support/fake-timers';
 import { type Attempt, CallPolicy, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import { AbortEmitter, type AttemptSignal } from './deadline';
 import {
@@ -11,6 +12,7 @@ import {
   wrongShape,
 } from './upstream-failure';
 
+const pass = useFakeTimers();
 let policy: CallPolicy;
 let observer: ReturnType<typeof spyingObserver>;
 
@@ -34,8 +36,6 @@ function call(attempt: Attempt<unknown>, client?: AbortEmitter): Outcome {
   return outcome;
 }
 
-const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
-
 const timesOf = (event: PolicyEvent): number => observer.event.mock.calls.filter(([each]) => each === event).length;
 
 function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFailure {
@@ -49,13 +49,8 @@ async function fail(times = 20): Promise<void> {
 }
 
 beforeEach(() => {
-  jest.useFakeTimers();
   jest.spyOn(Math, 'random').mockReturnValue(0.5);
   configure();
-});
-afterEach(() => {
-  expect(jest.getTimerCount()).toBe(0);
-  jest.useRealTimers();
 });
 
 const BUG = new TypeError('bug');

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { useFakeTimers } from '../../test/support/fake-timers';
 import { ConcurrencyLimit } from './concurrency-limit';
 import { AbortEmitter } from './deadline';
 import { ClientDisconnectedError } from './upstream-failure';
@@ -41,13 +42,7 @@ const callers = (limit: ConcurrencyLimit, ...operations: string[]): Caller[] =>
 const outcomesOf = (everyone: readonly Caller[]): unknown[] => everyone.map(({ outcome }) => outcome);
 
 describe('ConcurrencyLimit', () => {
-  beforeEach(() => {
-    jest.useFakeTimers();
-  });
-  afterEach(() => {
-    expect(jest.getTimerCount()).toBe(0);
-    jest.useRealTimers();
-  });
+  const pass = useFakeTimers();
 
   it('D60 gives slots at once, then queues, then refuses for a second', async () => {
     const limit = new ConcurrencyLimit(settings);
@@ -56,7 +51,7 @@ describe('ConcurrencyLimit', () => {
     const refusal = { reason: 'saturated', message: 'no slot: the queue of calls is full', retryAfterMs: 1000 };
     expect(outcomes[7]).toMatchObject(refusal);
     expect(limit).toMatchObject({ inFlight: 4, waiting: 3 });
-    await jest.advanceTimersByTimeAsync(WAIT_MS);
+    await pass(WAIT_MS);
   });
 
   it('D60 waits for a second, or for what is left of the deadline of the call', async () => {
@@ -67,7 +62,7 @@ describe('ConcurrencyLimit', () => {
     );
     const waiting: number[] = [];
     for (const ms of [399, 1, 599, 1]) {
-      await jest.advanceTimersByTimeAsync(ms);
+      await pass(ms);
       waiting.push(limit.waiting);
     }
     expect(waiting).toEqual([2, 1, 1, 0]);
@@ -80,12 +75,12 @@ describe('ConcurrencyLimit', () => {
     second?.client.abort();
     expect(limit.waiting).toBe(2);
     limit.release('a');
-    await jest.advanceTimersByTimeAsync(0);
+    await pass(0);
     const outcomes = [first, second, third].map((caller) => caller?.outcome);
     expect(outcomes).toEqual(['in', expect.any(ClientDisconnectedError), 'waiting']);
     first?.client.abort();
     limit.release('b');
-    await jest.advanceTimersByTimeAsync(WAIT_MS);
+    await pass(WAIT_MS);
     expect([first?.outcome, third?.outcome]).toEqual(['in', 'in']);
     expect([first, second, third].map((caller) => caller?.client.listenerCount('abort'))).toEqual([0, 0, 0]);
   });
@@ -97,7 +92,7 @@ describe('ConcurrencyLimit', () => {
       const limit = new ConcurrencyLimit({ maxConcurrent, maxQueue: 100 });
       callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
       expect(limit.inFlight).toBe(share);
-      await jest.advanceTimersByTimeAsync(WAIT_MS);
+      await pass(WAIT_MS);
       expect(limit.waiting).toBe(0);
     },
   );
@@ -107,10 +102,10 @@ describe('ConcurrencyLimit', () => {
     const [, , , slow, other, later] = callers(limit, 'slow', 'slow', 'slow', 'slow', 'other', 'other');
     expect([slow, other, later].map((caller) => caller?.outcome)).toEqual(['waiting', 'in', 'waiting']);
     limit.release('other');
-    await jest.advanceTimersByTimeAsync(0);
+    await pass(0);
     expect([slow, later].map((caller) => caller?.outcome)).toEqual(['waiting', 'in']);
     limit.release('slow');
-    await jest.advanceTimersByTimeAsync(0);
+    await pass(0);
     expect(slow?.outcome).toBe('in');
   });
 
@@ -145,22 +140,22 @@ describe('ConcurrencyLimit', () => {
           held.set(name, heldBy(name) - 1);
           const next = before.find((each) => inFlight() < settings.maxConcurrent && heldBy(each.operation) < SHARE);
           limit.release(name);
-          await jest.advanceTimersByTimeAsync(0);
+          await pass(0);
           // The slot goes to the caller that has waited longest, of those whose operation may hold one more.
           expect(before.filter(({ outcome }) => outcome === 'in')).toEqual(next === undefined ? [] : [next]);
         } else if (kind === 'disconnect') {
           everyone[n % Math.max(1, everyone.length)]?.client.abort();
         } else if (kind === 'pass') {
-          await jest.advanceTimersByTimeAsync(n);
+          await pass(n);
         }
-        await jest.advanceTimersByTimeAsync(0);
+        await pass(0);
         expect([limit.inFlight, limit.waiting]).toEqual([inFlight(), waiting().length]);
         expect(inFlight()).toBeLessThanOrEqual(settings.maxConcurrent);
         for (const name of OPERATIONS) expect(heldBy(name)).toBeLessThanOrEqual(SHARE);
         const couldEnter = waiting().filter((each) => heldBy(each.operation) < SHARE);
         if (couldEnter.length > 0) expect(inFlight()).toBe(settings.maxConcurrent);
       }
-      await jest.advanceTimersByTimeAsync(WAIT_MS);
+      await pass(WAIT_MS);
       expect(limit.waiting).toBe(0);
     };
     await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), run));

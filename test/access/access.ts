@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { KeyServer } from '../../testing/key-server';
-import { json } from '../../testing/upstream/responses';
 import type { HttpResponse } from '../support/http-client';
 import { expectProblem } from '../support/operations';
-import { type ScriptedService, startScriptedService } from '../support/service';
+import { RunningService, type ScriptedService } from '../support/service';
+import { lookedUp, useStarted, useUpstream } from '../support/started';
 
 export const BEARER_CHALLENGE = 'Bearer realm="shipping-query-service"';
 export const INVALID_TOKEN = `${BEARER_CHALLENGE}, error="invalid_token", error_description="The bearer token is not accepted."`;
@@ -25,19 +25,10 @@ type GuardedService = Pick<ScriptedService, 'service' | 'upstream'> & { readonly
 
 /** A service that accepts the tokens of a key server, for all tests of a suite; its upstream is reset before each. */
 export function useGuardedService(env: Readonly<Record<string, string>> = {}): GuardedService {
-  const guarded = {} as { -readonly [Part in keyof GuardedService]: GuardedService[Part] };
-  beforeAll(async () => {
-    guarded.keyServer = await KeyServer.start();
-    Object.assign(guarded, await startScriptedService({ ...guarded.keyServer.env, ...env }));
-  });
-  beforeEach(() => {
-    guarded.upstream.reset();
-    guarded.upstream.respondWith(json());
-  });
-  afterAll(async () => {
-    await guarded.service.close();
-    await guarded.upstream.close();
-    await guarded.keyServer.close();
-  });
-  return guarded;
+  const keyServer = useStarted(() => KeyServer.start());
+  const upstream = useUpstream();
+  const service = useStarted(() =>
+    RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream().url, ...keyServer().env, ...env }),
+  );
+  return lookedUp<GuardedService>({ service, upstream, keyServer });
 }

@@ -1,20 +1,19 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { AUDIENCE, bearer, ISSUER } from '../../testing/key-server';
-import { json } from '../../testing/upstream/responses';
 import { DETAILS, expectResponse, OPERATIONS } from '../support/operations';
-import { type HttpResponse, startScriptedService } from '../support/service';
+import { type HttpResponse, useStart } from '../support/service';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now, useGuardedService } from './access';
 
+const start = useStart();
+
 it('D76 is off by default: credentials are ignored', async () => {
-  const { service, upstream, close } = await startScriptedService();
-  upstream.respondWith(json());
+  const { service } = await start();
   const nonsense = { Authorization: 'Bearer nonsense', 'X-API-Key': 'nonsense' };
   const response = await service.request(DETAILS.request, nonsense);
   expectResponse(response, 'complete');
   for (const header of ['www-authenticate', 'ratelimit']) expect(response.headers).not.toHaveProperty(header);
   expect(response.headers.vary).not.toContain('X-API-Key');
-  await close();
 });
 
 describe('D76 bearer tokens', () => {

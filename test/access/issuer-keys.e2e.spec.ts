@@ -1,21 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
-import { json } from '../../testing/upstream/responses';
 import { RawConnection } from '../faults/support/raw-connection';
 import { BY_ID, DETAILS, expectProblem } from '../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
+import { type HttpResponse, type ScriptedService, useClosing, useStart } from '../support/service';
 import { holdWallClock } from '../support/wall-clock';
 import { expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 
 describe('D76 keys of the issuer', () => {
   let keyServer: KeyServer;
-  const services: ScriptedService[] = [];
+  let scripted: ScriptedService;
+  const [start, closedLater] = [useStart(), useClosing()];
   /** Starts a service; the result sends it a token. */
   const service = async (env: Record<string, string> = {}): Promise<(token: string) => Promise<HttpResponse>> => {
-    const scripted = await startScriptedService({ ...keyServer.env, ...env });
-    scripted.upstream.respondWith(json());
-    services.push(scripted);
+    scripted = await start({ ...keyServer.env, ...env });
     return (token) => scripted.service.request(DETAILS.request, bearer(token));
   };
   const advance = (ms: number): void => {
@@ -32,12 +30,10 @@ describe('D76 keys of the issuer', () => {
   beforeEach(async () => {
     holdWallClock();
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
-    keyServer = await KeyServer.start();
+    keyServer = closedLater(await KeyServer.start());
   });
-  afterEach(async () => {
+  afterEach(() => {
     jest.useRealTimers();
-    await Promise.all(services.splice(0).map((scripted) => scripted.close()));
-    await keyServer.close();
   });
 
   async function statusesOf(ask: (token: string) => Promise<HttpResponse>, tokens: string[]): Promise<number[]> {
@@ -181,7 +177,7 @@ describe('D76 keys of the issuer', () => {
     advance(1);
     expect(await statusesOf(ask, [...fresh])).toEqual([200, 200]);
     expect(keyServer.fetches).toBe(3);
-    const [{ service: running }] = services as [ScriptedService];
+    const { service: running } = scripted;
     const metrics = await running.get('/metrics');
     expect(metrics.body).toContain('shipping_guard_failures_total{failure="keys"} 4\n');
     const lines = running.log.filter((line) => line.includes('token issuer'));
@@ -208,7 +204,7 @@ describe('D76 keys of the issuer', () => {
 
   it('D78 a client that leaves meanwhile makes no upstream call', async () => {
     const ask = await service();
-    const [{ service: running, upstream }] = services as [ScriptedService];
+    const { service: running, upstream } = scripted;
     const waiting: ServerResponse[] = [];
     keyServer.misbehaviour = (response) => waiting.push(response);
     const token = await lasting();

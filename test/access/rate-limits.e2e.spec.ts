@@ -1,7 +1,8 @@
 import { bearer, KeyServer } from '../../testing/key-server';
-import { json, status as statusCode } from '../../testing/upstream/responses';
+import { status as statusCode } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
-import { type HttpResponse, type ScriptedService, startScriptedService } from '../support/service';
+import { type HttpResponse, type ScriptedService, useStart } from '../support/service';
+import { useStarted } from '../support/started';
 import { holdWallClock } from '../support/wall-clock';
 import { digestOf } from './access';
 
@@ -30,19 +31,14 @@ const PATH = `/api/Shipping/${DETAILS.request}`;
 
 describe('D32 rate limits', () => {
   let scripted: ScriptedService;
-  let keyServer: KeyServer;
-  beforeAll(async () => {
-    keyServer = await KeyServer.start();
-  });
-  afterAll(() => keyServer.close());
-  afterEach(async () => {
+  const keyServer = useStarted(() => KeyServer.start());
+  const startService = useStart(LIMIT);
+  afterEach(() => {
     jest.useRealTimers();
-    await scripted.close();
   });
 
   async function start(env: Record<string, string> = {}): Promise<void> {
-    scripted = await startScriptedService({ ...LIMIT, ...env });
-    scripted.upstream.respondWith(json());
+    scripted = await startService(env);
   }
   const ask = (headers: Record<string, string> = {}, request = DETAILS.request): Promise<HttpResponse> =>
     scripted.service.request(request, headers);
@@ -164,7 +160,7 @@ describe('D32 rate limits', () => {
   });
 
   it.each(['10.0.0.1', 'fd00::1'])('D34 of 1,500 addresses %s, sixteen are compared, once', async (address) => {
-    await start({ ...keyServer.env, TRUST_PROXY: '10.0.0.0/8,loopback,fd00::/8' });
+    await start({ ...keyServer().env, TRUST_PROXY: '10.0.0.0/8,loopback,fd00::/8' });
     const forwarded = from(Array(1500).fill(address).join(','));
     Object.assign(counted, { readings: 0, comparisons: 0 });
     expect((await ask({ ...bearer('a.b.c'), ...forwarded })).status).toBe(401);
@@ -172,9 +168,9 @@ describe('D32 rate limits', () => {
   });
 
   it('each key and each subject has a limit at all addresses', async () => {
-    await start({ ...keyServer.env, AUTH_API_KEYS_SHA256, TRUST_PROXY: 'loopback', RATE_LIMIT_MAX: '1' });
+    await start({ ...keyServer().env, AUTH_API_KEYS_SHA256, TRUST_PROXY: 'loopback', RATE_LIMIT_MAX: '1' });
     const token = async (claims: Record<string, unknown>): Promise<Record<string, string>> =>
-      bearer(await keyServer.sign(claims));
+      bearer(await keyServer().sign(claims));
     const [first, second] = KEYS.map((key) => ({ 'X-API-Key': key }));
     for (const headers of [first, second, await token({ jti: '1' }), await token({ sub: 'other' })]) {
       expect((await ask(headers)).status).toBe(200);
@@ -186,12 +182,12 @@ describe('D32 rate limits', () => {
 
   it('failed authentications count by address, before verification', async () => {
     holdWallClock();
-    await start({ ...keyServer.env, AUTH_API_KEYS_SHA256, TRUST_PROXY: 'loopback' });
-    const known = bearer(await keyServer.sign());
+    await start({ ...keyServer().env, AUTH_API_KEYS_SHA256, TRUST_PROXY: 'loopback' });
+    const known = bearer(await keyServer().sign());
     expect((await ask(known)).status).toBe(200);
     expect(await statuses(3, { 'X-API-Key': 'guess' })).toEqual([401, 401, 401]);
     expect(await statuses(3)).toEqual([401, 401, 429]);
-    const valid = bearer(await keyServer.sign({ sub: 'other' }));
+    const valid = bearer(await keyServer().sign({ sub: 'other' }));
     for (const headers of [bearer('a.b.c'), valid, { 'X-API-Key': 'guess' }]) {
       const refused = await ask(headers);
       expectProblem(refused, 429, 'rate-limit-exceeded');
@@ -207,13 +203,13 @@ describe('D32 rate limits', () => {
 
   it('without the scope the subject counts, unverified the address', async () => {
     holdWallClock();
-    await start({ ...keyServer.env, RATE_LIMIT_MAX: '1', AUTH_SCOPE: 'read' });
-    expect(await statuses(2, bearer(await keyServer.sign()))).toEqual([403, 429]);
-    expect(await statuses(1, bearer(await keyServer.sign({ sub: 'other' })))).toEqual([403]);
-    await keyServer.rotate();
+    await start({ ...keyServer().env, RATE_LIMIT_MAX: '1', AUTH_SCOPE: 'read' });
+    expect(await statuses(2, bearer(await keyServer().sign()))).toEqual([403, 429]);
+    expect(await statuses(1, bearer(await keyServer().sign({ sub: 'other' })))).toEqual([403]);
+    await keyServer().rotate();
     jest.setSystemTime(Date.now() + 10_000);
-    keyServer.misbehaviour = (response) => response.destroy();
-    expect(await statuses(2, bearer(await keyServer.sign({ sub: 'third' })))).toEqual([503, 429]);
+    keyServer().misbehaviour = (response) => response.destroy();
+    expect(await statuses(2, bearer(await keyServer().sign({ sub: 'third' })))).toEqual([503, 429]);
     expect(await statuses(1, bearer('a.b.c'))).toEqual([401]);
   });
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -13,25 +14,19 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** There is no browser to test with. */
-export class ChromiumMissing extends Error {
-  constructor() {
-    super(
-      `Chromium is missing: none of ${NAMES.join(', ')} is in PATH. ` +
-        'Install it (on Debian: apt-get install chromium), or name its executable in CHROMIUM_PATH.',
-    );
-  }
-}
-
 /**
  * Starts Chromium, to which `host` means this machine: browsers trust loopback addresses more than other hosts on plain
  * HTTP.
  *
- * @throws ChromiumMissing where it is not installed
+ * @throws AssertionError where it is not installed
  */
 export async function launchChromium(host: string): Promise<Browser> {
   const executablePath = findChromium();
-  if (executablePath === undefined) throw new ChromiumMissing();
+  assert.ok(
+    executablePath,
+    `Chromium is missing: none of ${NAMES.join(', ')} is in PATH. ` +
+      'Install it (on Debian: apt-get install chromium), or name its executable in CHROMIUM_PATH.',
+  );
   return chromium.launch({ executablePath, args: [...ARGUMENTS, `--host-resolver-rules=MAP ${host} 127.0.0.1`] });
 }
 

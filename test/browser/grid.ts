@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { check } from '../../measure/checks';
 import { ServerProcess } from '../../measure/server-process';
 import { eventually } from '../../testing/upstream/eventually';
 import { ROOT, run } from '../../tools/run';
@@ -192,8 +193,8 @@ async function poll(grid: Grid): Promise<void> {
   assert.equal(await grid.page.locator('#drawn').count(), 1);
 }
 
-/** Uses the example with the built service, in Chromium. Returns what went wrong in each step, if anything. */
-export async function useGrid(browser: Browser): Promise<readonly [name: string, fault: string | undefined][]> {
+/** Uses the example with the built service, in Chromium. */
+export async function useGrid(browser: Browser): Promise<void> {
   cpSync(join(ROOT, 'examples/grid'), FOLDER, { recursive: true });
   await run(FOLDER, 'npm', 'install', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--silent');
   const port = await freePort();
@@ -201,20 +202,11 @@ export async function useGrid(browser: Browser): Promise<readonly [name: string,
   const entry = [process.execPath, server, FOLDER, '-p', String(port), '-a', '127.0.0.1', '-c-1', '-s'] as const;
   const pages = await ServerProcess.start({ name: 'grid', entry, port, readyAt: '/' });
   const service = await ServiceProcess.start({ CORS_ORIGINS: pages.url }, { entry: 'dist/main.js' });
-  const results: [string, string | undefined][] = [];
   for (const { name, act, options = {} } of STEPS) {
-    const context = await browser.newContext();
-    let fault: string | undefined;
-    try {
+    await check(`the example of a grid: ${name}`, async () => {
       const grid = await Grid.open(browser, pages.url, service, options);
-      await act(grid);
-      await grid.page.close();
-    } catch (error) {
-      fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    }
-    await context.close();
-    results.push([`the example of a grid: ${name}`, fault]);
+      await act(grid).finally(() => grid.page.close());
+    });
   }
   await Promise.all([pages.stop(), service.kill()]);
-  return results;
 }

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
+import { check, runProgram } from '../../measure/checks';
 import { ServiceProcess } from '../faults/support/service-process';
 import { startGateway } from '../support/gateway';
-import { ChromiumMissing, launchChromium } from './chromium';
+import { launchChromium } from './chromium';
 import { useGrid } from './grid';
 import { DESKTOP, SwaggerPage } from './page-object';
 import { PEOPLE_STEPS } from './people.steps';
@@ -12,7 +14,7 @@ import { API_KEY, type Step, STEPS } from './swagger-page.steps';
 
 /**
  * Uses the Swagger page of the built service, on its own sandbox, in Chromium, as a visitor would. `--publish` renews the
- * picture in docs/images, `--only` plays the steps whose names contain a text. Exits 1 where a step fails.
+ * picture in docs/images, `--only` plays the steps whose names contain a text.
  */
 
 const PUBLISHED = join(__dirname, '../../docs/images/swagger-page.png');
@@ -34,20 +36,12 @@ async function main(): Promise<void> {
   const originOf = ({ url }: { readonly url: string }): string => `http://${HOST}:${new URL(url).port}`;
   try {
     const origin = originOf(service);
-    let [passed, failed] = [0, 0];
-    const report = (name: string, fault: string | undefined): void => {
-      if (fault === undefined) passed += 1;
-      else failed += 1;
-      print(fault === undefined ? `ok     ${name}` : `FAILED ${name}\n${fault}`);
-    };
-    for (const step of [...STEPS, ...PEOPLE_STEPS]) {
-      if (!step.name.includes(options.only)) continue;
-      report(step.name, await play(browser, step.isGuarded === true ? originOf(gateway) + BASE_PATH : origin, step));
+    for (const step of [...STEPS, ...PEOPLE_STEPS].filter(({ name }) => name.includes(options.only))) {
+      const base = step.isGuarded === true ? originOf(gateway) + BASE_PATH : origin;
+      await check(step.name, () => play(browser, base, step));
     }
-    for (const [name, fault] of await useGrid(browser)) report(name, fault);
+    await useGrid(browser);
     if (options.publish) await publish(browser, origin);
-    print(`${passed} passed, ${failed} failed`);
-    process.exitCode = failed === 0 ? 0 : 1;
   } finally {
     await browser.close();
     await gateway.close();
@@ -55,18 +49,17 @@ async function main(): Promise<void> {
   }
 }
 
-/** Plays a step on a page of its own; what went wrong with it, if anything. */
-async function play(browser: Browser, base: string, step: Step): Promise<string | undefined> {
-  let swagger: SwaggerPage | undefined;
+/** Plays a step on a page of its own, which must have no troubles. */
+async function play(browser: Browser, base: string, step: Step): Promise<void> {
+  const swagger = await SwaggerPage.open(browser, base, step.path, step.device);
   try {
-    swagger = await SwaggerPage.open(browser, base, step.path, step.device);
     await step.act(swagger);
-    return swagger.troubles.length === 0 ? undefined : swagger.troubles.join('\n');
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error), ...(swagger?.troubles ?? [])].join('\n');
+    throw new Error([String(error), ...swagger.troubles].join('\n'), { cause: error });
   } finally {
-    await swagger?.page.close();
+    await swagger.page.close();
   }
+  assert.deepEqual(swagger.troubles, []);
 }
 
 /** The picture has the title and an executed list, without what is between them. */
@@ -80,13 +73,4 @@ async function publish(browser: Browser, origin: string): Promise<void> {
   await swagger.page.close();
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-main().catch((error: unknown) => {
-  print(error instanceof ChromiumMissing || !(error instanceof Error) ? String(error) : (error.stack ?? error.message));
-  print('0 passed, 1 failed');
-  // The service ends with its channel to this process.
-  process.exit(1);
-});
+void runProgram(main);

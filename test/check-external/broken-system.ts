@@ -1,9 +1,11 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { generateRecords } from '../../src/sandbox/records';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { bytes, JSON_TYPE } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { useStarted } from '../support/started';
 
 /** A record as the sandbox sends it; faults may give it values of any type. */
 export type WireRecord = Record<string, unknown>;
@@ -42,7 +44,7 @@ export interface Fault {
 
 export const RECORDS = generateRecords(300);
 
-/** A proxy in front of a sandbox that gets things wrong. */
+/** A proxy in front of a sandbox of 300 records that gets things wrong. */
 export class BrokenSystem {
   fault: Fault = {};
   /** What the sandbox responded with, by URL: its records do not change. */
@@ -50,13 +52,20 @@ export class BrokenSystem {
 
   private constructor(
     readonly upstream: ScriptedUpstream,
-    private readonly sandboxUrl: string,
+    private readonly sandbox: NestFastifyApplication,
+    readonly sandboxUrl: string,
   ) {
     upstream.respondWith((call) => this.respond(call));
   }
 
-  static async start(sandboxUrl: string): Promise<BrokenSystem> {
-    return new BrokenSystem(await ScriptedUpstream.start(), sandboxUrl);
+  static async start(): Promise<BrokenSystem> {
+    const sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
+    return new BrokenSystem(await ScriptedUpstream.start(), sandbox, await sandbox.getUrl());
+  }
+
+  async close(): Promise<void> {
+    await this.upstream.close();
+    await this.sandbox.close();
   }
 
   private async respond({ target }: ReceivedCall): Promise<Behaviour> {
@@ -81,23 +90,12 @@ export class BrokenSystem {
   }
 }
 
-/** A broken system in front of a sandbox of 300 records, for all tests of a suite; nothing is wrong before each. */
-export function useBrokenSystem(): { readonly system: BrokenSystem; readonly sandboxUrl: string } {
-  const used = {} as { system: BrokenSystem; sandboxUrl: string };
-  let close = (): Promise<void> => Promise.resolve();
-  beforeAll(async () => {
-    const sandbox = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
-    used.sandboxUrl = await sandbox.getUrl();
-    used.system = await BrokenSystem.start(used.sandboxUrl);
-    close = async () => {
-      await used.system.upstream.close();
-      await sandbox.close();
-    };
-  });
+/** A broken system for all tests of a suite; nothing is wrong before each. */
+export function useBrokenSystem(): () => BrokenSystem {
+  const broken = useStarted(() => BrokenSystem.start());
   beforeEach(() => {
-    used.system.fault = {};
-    used.system.upstream.calls = [];
+    broken().fault = {};
+    broken().upstream.calls = [];
   });
-  afterAll(() => close());
-  return used;
+  return broken;
 }

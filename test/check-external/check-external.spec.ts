@@ -5,9 +5,9 @@ import { checkExternalSystem, type CheckOptions, type Report } from '../../tools
 import type { CheckedSystem } from '../../tools/check-external/checked-system';
 import { speed } from '../../tools/check-external/contents';
 import { TABLE } from '../../tools/check-external/table';
+import { refusedUrl } from '../support/free-port';
 import { PATIENT } from '../support/operations';
 import { respond, TokenServer } from '../support/token-server';
-import { refusedUrl } from '../support/upstream/refused-url';
 import { RECORDS, type UpstreamResponse, useBrokenSystem } from './broken-system';
 import { emptyList, FAULTS, field, recordsIn, replace, response, statusWords } from './faults';
 import { noticedRows } from './noticed-rows';
@@ -17,7 +17,7 @@ const VALUES = RECORDS.flatMap((record) => [record.Id, record.OrderId, record.Tr
 const broken = useBrokenSystem();
 
 function check(
-  url = broken.system.upstream.url,
+  url = broken().upstream.url,
   env: NodeJS.ProcessEnv = {},
   options: Partial<CheckOptions> = {},
 ): Promise<Report> {
@@ -50,13 +50,13 @@ describe('the check of an external system', () => {
   });
 
   it.each(FAULTS)('$name', async ({ fails, fault, env }) => {
-    broken.system.fault = fault;
+    broken().fault = fault;
     const report = await check(undefined, env);
     // Records that the service drops, because they do not fit the request, are invalid values besides.
     const failed = rulesWith(report, 'fail').filter((rule) => fails.includes(rule) || !rule.endsWith('-values'));
     expect(failed.sort()).toEqual([...fails].sort());
     expect(valuesIn(report)).toEqual([]);
-    expect(new Set(broken.system.upstream.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
+    expect(new Set(broken().upstream.calls.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(report.calls).toBeLessThanOrEqual(100);
   });
 
@@ -74,13 +74,13 @@ describe('the check of an external system', () => {
     ['refuses', 400, expect.any(String)],
     ['limits requests with', 429, PAUSE],
   ])('cannot tell one rule where the system %s special characters', async (_, status, detail: unknown) => {
-    broken.system.fault = { response: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, status, {}) };
+    broken().fault = { response: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, status, {}) };
     const undecided = (await check()).rules.filter(({ result }) => result === 'cannot tell');
     expect(undecided).toEqual([expect.objectContaining({ rule: 'by-id-encoding', detail })]);
   });
 
   it('says which list failed where no record is known for that', async () => {
-    broken.system.fault = { response: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
+    broken().fault = { response: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
     const detail = 'See the rule details-body first, or name a record with --id';
     expect(ruleOf(await check(), 'by-id-body')).toMatchObject({ result: 'cannot tell', detail });
   });
@@ -90,20 +90,20 @@ describe('the check of an external system', () => {
     const pause = (): Promise<void> => Promise.resolve(void (pauses += 1));
     const samples = { id: RECORDS[0]?.Id, orderId: RECORDS[1]?.OrderId ?? '' };
     const { requests } = await check(undefined, { EXTERNAL_SHIPPING_TOKEN: 't0ken' }, { pause, samples });
-    expect(broken.system.upstream.calls.every(({ headers }) => headers.authorization === 'Bearer t0ken')).toBe(true);
+    expect(broken().upstream.calls.every(({ headers }) => headers.authorization === 'Bearer t0ken')).toBe(true);
     const targets = [`/shippings/by-id/${samples.id}`, `/shippings/single?OrderId=${samples.orderId}`];
-    expect(broken.system.upstream.calls.map(({ target }) => target)).toEqual(expect.arrayContaining(targets));
-    expect([requests, pauses]).toEqual([broken.system.upstream.calls.length, broken.system.upstream.calls.length - 1]);
+    expect(broken().upstream.calls.map(({ target }) => target)).toEqual(expect.arrayContaining(targets));
+    expect([requests, pauses]).toEqual([broken().upstream.calls.length, broken().upstream.calls.length - 1]);
   });
 
   it('D81 names the fields of invalid values', async () => {
-    broken.system.fault = field('details', 'TotalWeight', '31.5 kg');
+    broken().fault = field('details', 'TotalWeight', '31.5 kg');
     const detail = expect.stringMatching(/^In \d+ of \d+ responses: TotalWeight: text$/);
     expect(ruleOf(await check(), 'details-values')).toMatchObject({ result: 'fail', detail });
   });
 
   it('D81 names unknown status words, and logs as the service does', async () => {
-    broken.system.fault = statusWords('paged', {
+    broken().fault = statusWords('paged', {
       in_transit: 'on_hold',
       In_Transit: 'held: a@b.example',
       delivered: 'on_hold',
@@ -112,7 +112,7 @@ describe('the check of an external system', () => {
     const words = /^\d+ of \d+ records have no status that can be read: .*"on_hold"/;
     expect(ruleOf(report, 'status-words')).toMatchObject({ detail: expect.stringMatching(words) });
     expect(JSON.stringify(report.rules)).not.toContain('a@b.example');
-    broken.system.fault = field('details', 'TotalWeight', '31.5 kg');
+    broken().fault = field('details', 'TotalWeight', '31.5 kg');
     const sentence = /^The external system sends malformed values: details: TotalWeight: text/;
     expect((await check()).log).toContainEqual(expect.stringMatching(sentence));
   });
@@ -125,20 +125,20 @@ describe('the check of an external system', () => {
 
   it('D17 shows names that are not read, but none that may be data', async () => {
     const more = { Carrier: 1, 'SHP-000001': 1, 'a@b.example, Storgatan 5': 1, ['x'.repeat(99)]: 1 };
-    broken.system.fault = response('paged', ({ body }) => recordsIn(body).map((record) => Object.assign(record, more)));
+    broken().fault = response('paged', ({ body }) => recordsIn(body).map((record) => Object.assign(record, more)));
     const detail = 'Not read: Carrier, 3 more';
     expect(ruleOf(await check(), 'paged-fields')).toMatchObject({ result: 'pass', detail });
   });
 
   it('D36 names the fields that a protocol leaves out', async () => {
-    broken.system.fault = field('paged', 'CreatedBy', undefined);
+    broken().fault = field('paged', 'CreatedBy', undefined);
     const report = await checkWith('test/check-external/counting.protocol.ts');
     const found = { result: 'cannot tell', detail: 'Left out: createdBy' };
     expect(ruleOf(report, 'paged-fields')).toMatchObject(found);
   });
 
   it('names --pause where the system limits requests', async () => {
-    broken.system.fault = { response: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
+    broken().fault = { response: (sent, { number }) => number > 6 && replace(sent, 429, {}) };
     const { rules } = await check();
     expect(rules).toContainEqual(expect.objectContaining({ result: 'cannot tell', detail: PAUSE }));
     expect(rules.filter(({ result }) => result === 'fail')).toEqual([]);
@@ -155,9 +155,9 @@ describe('the check of an external system', () => {
   });
 
   it('D9 looks up no identifier that would change the path', async () => {
-    broken.system.fault = field('paged', 'Id', '..');
+    broken().fault = field('paged', 'Id', '..');
     expect(rulesWith(await check(), 'fail')).toContain('identifiers');
-    expect(broken.system.upstream.calls.filter(({ target }) => /\.\.($|\?)/.test(target))).toEqual([]);
+    expect(broken().upstream.calls.filter(({ target }) => /\.\.($|\?)/.test(target))).toEqual([]);
   });
 
   it('D36 checks a named protocol, and names its errors', async () => {
@@ -193,7 +193,7 @@ describe('the check of an external system', () => {
     const tokens = await TokenServer.start();
     tokens.misbehaviour = respond(401, { error: 'invalid_client' });
     await expect(check(undefined, tokens.env)).rejects.toThrow('status 401 (invalid_client)');
-    expect(broken.system.upstream.calls).toEqual([]);
+    expect(broken().upstream.calls).toEqual([]);
     await tokens.close();
   });
 });

@@ -21,14 +21,14 @@ describe('npm run check:external', () => {
   }
 
   it('exits with 0 where no rule is broken, a line for each rule', async () => {
-    const [code, output, errors] = await run(['--url', broken.sandboxUrl]);
+    const [code, output, errors] = await run(['--url', broken().sandboxUrl]);
     expect([code, errors]).toEqual([0, '']);
     expect(output.match(/^pass /gm)).toHaveLength(TABLE.length);
   });
 
   it('exits with 1 where a rule is broken', async () => {
-    broken.system.fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
-    const [code, output, errors] = await run(['--url', broken.system.upstream.url]);
+    broken().fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
+    const [code, output, errors] = await run(['--url', broken().upstream.url]);
     expect([code, errors]).toEqual([1, '']);
     const line = / page-values +Sent: PageNumber, PageSize; must come: .+ Page 1 of \d+: pageNumber\.$/;
     expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);

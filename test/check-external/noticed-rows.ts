@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { read } from '../support/read';
 
 export interface NoticedRow {
   readonly name: string;
@@ -12,7 +11,7 @@ const NOTICED_BY = ['service', 'check', 'nobody'] as const;
 
 /** The faults in the three lists of `docs/connecting.md`, which say who notices them. */
 export function noticedRows(): NoticedRow[] {
-  const text = readFileSync(join(__dirname, '../../docs/connecting.md'), 'utf8');
+  const text = read('docs/connecting.md');
   const [, section = ''] = text.split(
     '\n## What the service notices, what only the check notices, what nobody can notice\n',
   );

@@ -22,7 +22,7 @@ describe('what the service, only the check, or nobody can notice', () => {
   const broken = useBrokenSystem();
   let valid: readonly RuleReport[] = [];
   beforeAll(async () => {
-    const env = { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: broken.system.upstream.url };
+    const env = { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: broken().upstream.url };
     valid = (await checkExternalSystem({ env })).rules;
   });
 
@@ -63,8 +63,8 @@ describe('what the service, only the check, or nobody can notice', () => {
 
   it.each(rows)('$by: a system that $name', async ({ name, by, codes }) => {
     const { env, requests = REQUESTS, ...fault } = SCENARIOS[name] ?? {};
-    broken.system.fault = fault;
-    const variables = { ...PATIENT, ...env, EXTERNAL_SHIPPING_BASE_URL: broken.system.upstream.url };
+    broken().fault = fault;
+    const variables = { ...PATIENT, ...env, EXTERNAL_SHIPPING_BASE_URL: broken().upstream.url };
     const seen = await responsesOf(requests, variables);
     const { failed, named } = await checked(variables);
     // The check notices what the service notices, too.

@@ -4,9 +4,9 @@ import {
   expectPlainMessage,
   expectProblem,
   expectResponse,
+  ONCE,
   OPERATIONS,
   PAGE_NUMBER_MESSAGE,
-  PATIENT,
   rowsFor,
   SINGLES,
   STRICT,
@@ -19,7 +19,7 @@ const ignoredIn = ({ headers }: HttpResponse): unknown => headers['shipping-igno
 const TEN = Array.from({ length: 10 }, (_, index) => `"u${index}"`).join(', ');
 
 describe('D2 ignored parameters', () => {
-  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const scripted = useScriptedService(ONCE);
   const ask = (request: string, headers: Record<string, string> = {}) => scripted.service.request(request, headers);
 
   const rows: [query: string, header: string | undefined][] = [

@@ -1,11 +1,9 @@
 import {
   inCamelCase,
   mappedEmptyRecord,
-  mappedItem,
   mappedRecord,
   wireBody,
   wireBodyOf,
-  wireItem,
   wireRecord,
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
@@ -13,20 +11,18 @@ import {
   expectProblem,
   expectResponse,
   LISTS,
+  ONCE,
   type Operation,
   OPERATIONS,
   PAGED,
-  PATIENT,
   rowsFor,
   SINGLES,
   STRICT,
 } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
-import { titled } from '../support/titles';
 
 const COMPLETE = 'complete';
 const PARTIAL = 'partial;reason=bad-reply';
-const DATE = '2026-03-14T09:26:53.000Z';
 
 /** The first record of a response. */
 function recordOf({ body }: Operation, response: HttpResponse): Record<string, unknown> {
@@ -36,8 +32,7 @@ function recordOf({ body }: Operation, response: HttpResponse): Record<string, u
 }
 
 describe('responses', () => {
-  const once = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-  const scripted = useScriptedService({ ...once, EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
+  const scripted = useScriptedService({ ...ONCE, EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
   const ask = (operation: Operation, headers?: Record<string, string>) =>
     scripted.service.request(operation.request, headers);
 
@@ -61,50 +56,6 @@ describe('responses', () => {
       const response = await ask(operation);
       expectResponse(response, COMPLETE);
       expect(recordOf(operation, response)).toEqual(mappedEmptyRecord(operation));
-    });
-
-    it.each([
-      ['created', 'Created'],
-      ['IN_TRANSIT', 'InTransit'],
-      ['Delivered', 'Delivered'],
-      ['cancelled', 'Cancelled'],
-      ['', 'Unknown'],
-      ['InTransit', 'Unknown'],
-      ['in-transit', 'Unknown'],
-      [' created', 'Unknown'],
-      ['lost at sea', 'Unknown'],
-    ])('spec, status: %s is %s', async (text, name) => {
-      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ Status: text }))));
-      for (const operation of OPERATIONS) {
-        const response = await ask(operation);
-        expectResponse(response, COMPLETE);
-        expect(recordOf(operation, response)).toMatchObject({ status: name, statusDescription: name });
-      }
-    });
-
-    const fields = rowsFor(OPERATIONS, [
-      ['spec, mapping: isActive is the negation of', { IsDeleted: true }, { isActive: false }, COMPLETE],
-      ['D13 a date without a zone is UTC:', { CreatedDate: '2026-03-14T09:26:53' }, { createdDate: DATE }, COMPLETE],
-      ['D19 a field of the wrong type is unknown:', { TotalWeight: 'heavy' }, { totalWeight: null }, PARTIAL],
-      ['D19 a field of the wrong type is unknown:', { IsDeleted: 'no' }, { isActive: true }, PARTIAL],
-      ['D19 a number where text belongs is converted:', { OrderId: 1001 }, { orderId: '1001' }, COMPLETE],
-      // As old data has it, which was broken before it was stored.
-      ['D19 U+FFFD is text:', { ShippingAddress: 'M\ufffdnchen' }, { shippingAddress: 'M\ufffdnchen' }, COMPLETE],
-    ]);
-    const titles = titled(fields, ([name, rule]) => `${name}, ${rule}`);
-    it.each(titles)('%s', async (_, __, ___, sent, expected, completeness, operation) => {
-      scripted.upstream.respondWith(json(wireBodyOf(wireRecord(sent))));
-      const response = await ask(operation);
-      expectResponse(response, completeness);
-      expect(recordOf(operation, response)).toEqual(mappedRecord(operation, expected));
-    });
-  });
-
-  describe('D14 paging values', () => {
-    it('D14 all but the total are derived', async () => {
-      scripted.upstream.respondWith(json({ Items: [wireRecord()], TotalCount: 21 }));
-      const derived = { pageNumber: 3, pageSize: 7, totalPages: 3, hasPreviousPage: true, hasNextPage: false };
-      expect((await ask(PAGED)).json()).toMatchObject(derived);
     });
   });
 
@@ -137,14 +88,6 @@ describe('responses', () => {
       expect(operation === PAGED ? body.items : body).toEqual([mappedRecord(operation, { totalWeight: null })]);
       const recorded = [(await scripted.service.get('/metrics')).body, ...scripted.service.log].join();
       expect(recorded).not.toContain('dropped=');
-    });
-
-    it.each(SINGLES)('D19 D20 $name: so is an item that is no object', async (operation) => {
-      scripted.upstream.respondWith(json(wireRecord({ ShippingItems: [7, wireItem()] })));
-      const response = await ask(operation);
-      expectResponse(response);
-      expect(response.headers['shipping-completeness']).toBe(PARTIAL);
-      expect(response.json().shippingItems).toEqual([mappedItem()]);
     });
   });
 

@@ -13,6 +13,7 @@ import {
   expectResponse,
   expectUnavailable,
   LISTS,
+  ONCE,
   ONE_HELD_ATTEMPT,
   type Operation,
   OPERATIONS,
@@ -37,8 +38,6 @@ const RECORDS = [
   sampleRecord({ Id: 'F', Status: 'cancelled', IsDeleted: true, CreatedDate: '2025-06-05T00:00:00.000Z' }),
 ];
 
-const SETTINGS = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-
 /** The identifiers that a list returns, in its order. */
 async function ids(
   { request: ask }: { request: RunningService['request'] },
@@ -52,7 +51,7 @@ async function ids(
 }
 
 describe.each(VARIANTS)('D29 the %s variant', (variant) => {
-  const service = useSandbox(RECORDS, variant, SETTINGS);
+  const service = useSandbox(RECORDS, variant, ONCE);
   const inVariant = (extended: string, basic: string): string => (variant === 'extended' ? extended : basic);
 
   it.each(LISTS)('D29 $name: soft-deleted records', async (operation) => {
@@ -108,7 +107,7 @@ describe.each(VARIANTS)('D29 the %s variant', (variant) => {
 
 describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s variant', (variant) => {
   const records = Array.from({ length: 101 }, (_, index) => sampleRecord({ Id: `R${index}` }));
-  const service = useSandbox(records, variant, SETTINGS);
+  const service = useSandbox(records, variant, ONCE);
 
   it('D29 at most 100 without Limit, extended only', async () => {
     expect((await service.request('GetShippingDetails')).json()).toHaveLength(variant === 'extended' ? 100 : 101);
@@ -143,7 +142,7 @@ describe('D30 failures on demand', () => {
 
   // A service for each: its few calls do not open the circuit.
   describe.each(switches)('D30 %s is %s', (value, reason, env) => {
-    const service = useSandbox(1, 'extended', { ...SETTINGS, ...env });
+    const service = useSandbox(1, 'extended', { ...ONCE, ...env });
 
     it.each(OPERATIONS)('D30 $name', async (operation) => {
       endWaitsWhenDue(ATTEMPT_MS, () => reason === 'upstream-timeout');
@@ -154,7 +153,7 @@ describe('D30 failures on demand', () => {
   });
 
   describe('D30', () => {
-    const service = useSandbox(2, 'extended', SETTINGS);
+    const service = useSandbox(2, 'extended', ONCE);
 
     it.each(OPERATIONS)('D30 SIMULATE-NOT-FOUND, $name', async (operation) => {
       for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
@@ -183,7 +182,7 @@ describe('D30 failures on demand', () => {
 
   describe.each(OPERATIONS)('D30 SIMULATE-CIRCUIT-OPEN, $name', (operation) => {
     // Without retries, each call is one failure.
-    const service = useSandbox(2, 'extended', SETTINGS);
+    const service = useSandbox(2, 'extended', ONCE);
 
     it('D30, D33 20 calls open its circuit, and no other', async () => {
       const [failing = ''] = simulating(operation, 'SIMULATE-CIRCUIT-OPEN');

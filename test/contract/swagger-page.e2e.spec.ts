@@ -1,12 +1,10 @@
 import { SwaggerModule } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { BoundedServer } from '../../src/http/server/bounded-server';
 import { PATIENT, REASONS } from '../support/operations';
+import { read } from '../support/read';
 import { type HttpResponse, useScriptedService, useStart } from '../support/service';
-import { titled } from '../support/titles';
 
 /** How often a compressor was started. */
 let compressed = 0;
@@ -23,7 +21,7 @@ jest.mock('node:zlib', () => {
   return { ...library, ...Object.fromEntries(compressors.map(([name, each]) => counted(name, each))) };
 });
 
-const CONTRACT = readFileSync(join(__dirname, '../../docs/contract.md'), 'utf8');
+const CONTRACT = read('docs/contract.md');
 /** The codes of D15. */
 const CODES = [...CONTRACT.matchAll(/^ {2}- (`[a-z-]+`(?:, `[a-z-]+`)*) \(\d{3}/gm)].flatMap(([, codes = '']) =>
   codes.replaceAll('`', '').split(', '),
@@ -139,22 +137,6 @@ describe('D71 the Swagger page', () => {
         expect([unchanged.status, unchanged.bytes.length, unchanged.headers.etag]).toEqual([304, 0, etag]);
         expect(unchanged.headers['content-encoding']).toBeUndefined();
       }
-    });
-
-    const codings: [accepted: string, coding: string | undefined][] = [
-      ['', undefined],
-      ['identity, deflate', undefined],
-      ['gzip;q=0, br;q=0', undefined],
-      ['br;q=0.2, gzip;q=0.8', 'gzip'],
-      ['zstd, x-gzip', 'gzip'],
-      ['*', 'gzip'],
-      // Reading a long list takes time, and no client needs one.
-      ['gzip'.padEnd(256, ','), 'gzip'],
-      ['gzip'.padEnd(257, ','), undefined],
-    ];
-    it.each(titled(codings, ([accepted]) => `D79 Accept-Encoding: ${accepted}`))('%s', async (_, accepted, coding) => {
-      const { status: code, headers } = await ask(accepted);
-      expect([code, headers['content-encoding']]).toEqual([200, coding]);
     });
   });
 

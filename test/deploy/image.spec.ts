@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { refusedUrl } from '../support/free-port';
 import { proxied } from '../support/proxied';
 import { RunningService } from '../support/service';
-import { refusedUrl } from '../support/upstream/refused-url';
 import { exitCodeOf, PACKAGE, read } from './support/files';
 
 const SOURCE = read('Dockerfile').replace(/\\\n\s*/g, '');

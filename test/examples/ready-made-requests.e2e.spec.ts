@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { holdLongWaits } from '../support/held-waits';
 import type { HttpResponse } from '../support/http-client';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT, OPERATIONS } from '../support/operations';
 import { useSandbox } from '../support/sandboxed-service';
+import { read } from '../support/read';
 
 /** A request as a file of the repository shows it, and what it says of the response. */
 interface ReadyMadeRequest {
@@ -124,7 +123,6 @@ function expectText(actual: string, expected: string): void {
   if (!new RegExp(`^${parts.join('.+')}$`, 's').test(actual)) expect(actual).toBe(expected);
 }
 
-const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
 const HTTP_FILE = readHttpFile(read('examples/requests.http'));
 const JOURNEY = readCurlJourney(read('README.md'));
 

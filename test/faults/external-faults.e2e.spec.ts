@@ -5,7 +5,7 @@ import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
 import { wireBody } from '../../testing/upstream/records';
 import { earlyHints, http10, jsonBytes } from '../../testing/upstream/responses';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { completenessOf, OPERATIONS, PATIENT, STRICT } from '../support/operations';
+import { completenessOf, ONCE, OPERATIONS, PATIENT, STRICT } from '../support/operations';
 import { useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
 import { expectRecovered, POLICY_WINDOW_MS } from './support/fault-responses';
@@ -54,7 +54,7 @@ const MAY_FOLLOW = new RegExp(
 
 describe('an external system whose bytes are mutated', () => {
   const clock = useMonotonicClock();
-  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const scripted = useScriptedService(ONCE);
 
   it('D18 D19 D20 gives a result or a failure, then recovery', async () => {
     const { service, upstream } = scripted;

@@ -1,12 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, validResponse } from '../../testing/upstream/responses';
 import { metricOf } from '../support/http-client';
 import { completenessOf, PAGED, PATIENT } from '../support/operations';
+import { unreadConnection } from './support/raw-connection';
 import { CLEAN_EXIT, HELD_TIMERS } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
@@ -47,7 +46,7 @@ describe('a hardened process', () => {
     const { behaviour, release } = held();
     upstream.respondWith((call) => (call.path === PAGED.externalPath ? validResponse(call) : behaviour));
     const request = 'GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n';
-    const flood = await Promise.all(Array.from({ length: CLIENTS }, () => connected(new URL(service.url))));
+    const flood = await Promise.all(Array.from({ length: CLIENTS }, () => unreadConnection(service.url)));
     // The first request of each connection has a slot and stays in flight, so that those behind it stay in progress.
     for (const socket of flood) socket.write(request);
     await upstream.waitForCalls(CLIENTS);
@@ -72,10 +71,3 @@ describe('a hardened process', () => {
     expect(service.log.at(-1)?.msg).toBe('Closing took too long');
   });
 });
-
-async function connected({ hostname, port }: URL): Promise<Socket> {
-  const socket = connect(Number(port), hostname);
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-}

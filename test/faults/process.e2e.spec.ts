@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { eventually } from '../../testing/upstream/eventually';
@@ -8,7 +8,7 @@ import { wireList, wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
 import { type HttpResponse, metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
-import { RawConnection } from './support/raw-connection';
+import { RawConnection, unreadConnection } from './support/raw-connection';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
@@ -76,8 +76,7 @@ describe('the process', () => {
     async function drainWhileUnread(service: ServiceProcess): Promise<Socket> {
       const records = wireRecords(160).map((record) => ({ ...record, ShippingAddress: ADDRESS }));
       processes.upstream.respondWith(json(wireList(records)));
-      const { hostname, port } = new URL(service.url);
-      const socket = connect(Number(port), hostname).pause();
+      const socket = await unreadConnection(service.url);
       socket.write('GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n');
       await eventually('unsent bytes', () => metricOf(service.url, 'http_server_unsent_bytes'), Boolean);
       await service.drain();

@@ -12,7 +12,7 @@ const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
 describe('D76 variables that name a proxy', () => {
   const processes = useServiceProcesses();
 
-  it('D76 are read by no request of the service', async () => {
+  it('D9 D76 are read by no request of the service', async () => {
     const collector = await ScriptedUpstream.start();
     collector.respondWith(json({}));
     const [proxy, keys, tokens] = await Promise.all([ScriptedUpstream.start(), KeyServer.start(), TokenServer.start()]);

@@ -1,18 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { useFolder } from '../support/folder';
 import { CLEAN_EXIT, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 describe('D85 the two functions that a main.ts of a team calls', () => {
   const processes = useServiceProcesses();
-  const folder = mkdtempSync(join(tmpdir(), 'team-main-'));
-  beforeAll(() => {
-    writeFileSync(join(folder, '.env'), 'EXTERNAL_SHIPPING_TOKEN=of-the-file\nEXTERNAL_SHIPPING_API_KEY=\n');
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
-  });
+  const { folder, file } = useFolder();
+  file('.env', 'EXTERNAL_SHIPPING_TOKEN=of-the-file\nEXTERNAL_SHIPPING_API_KEY=\n');
   const spawn = (env: Record<string, string> = {}): ServiceProcess =>
     processes.spawn({ FOLDER: folder, ...env }, { entry: 'test/faults/support/team-main.ts' });
 

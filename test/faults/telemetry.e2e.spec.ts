@@ -3,10 +3,10 @@ import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { json } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { refusedUrl } from '../support/free-port';
 import { send } from '../support/http-client';
 import { DETAILS } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
-import { refusedUrl } from '../support/upstream/refused-url';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 

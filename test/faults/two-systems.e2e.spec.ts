@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, status } from '../../testing/upstream/responses';
@@ -6,6 +5,7 @@ import { freePort } from '../support/free-port';
 import { type Gateway, startHaproxy } from '../support/gateway';
 import { metricOf, send } from '../support/http-client';
 import { PATIENT } from '../support/operations';
+import { read } from '../support/read';
 import { CLEAN_EXIT, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
@@ -49,7 +49,7 @@ describe('examples/two-systems', () => {
       SOUTH_PUBLIC_BASE_PATH: '/south',
     });
     const port = await freePort();
-    const example = readFileSync('examples/two-systems/haproxy.cfg', 'utf8');
+    const example = read('examples/two-systems/haproxy.cfg');
     const ports = example
       .replace(':3000', `:${new URL(north).port}`)
       .replace(':3001', `:${new URL(south).port}`)

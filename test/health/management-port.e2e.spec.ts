@@ -1,10 +1,10 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { ManagementRoute } from '../../src/common/route-metadata';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, json } from '../../testing/upstream/responses';
+import { unreadConnection } from '../faults/support/raw-connection';
 import { send } from '../support/http-client';
 import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
 import { startScriptedService, useScriptedService } from '../support/service';
@@ -91,7 +91,7 @@ it('D25 D27 the port, with 256 connections of its own, opens first and closes la
 it('D27 a client of the port that does not read is closed', async () => {
   const closeAll = jest.spyOn(BoundedServer.prototype, 'closeAllConnections');
   const { service, upstream } = await startScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [LargeModule] });
-  const client = connect(Number(new URL(service.managementUrl).port), '127.0.0.1');
+  const client = await unreadConnection(service.managementUrl);
   client.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(client, 'readable');
   const closed = service.close();

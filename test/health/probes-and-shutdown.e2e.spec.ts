@@ -4,7 +4,7 @@ import { BoundedServer } from '../../src/http/server/bounded-server';
 import { held } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
 import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
-import { RunningService, startScriptedService, useScriptedService } from '../support/service';
+import { startScriptedService, useScriptedService } from '../support/service';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);
@@ -78,18 +78,14 @@ describe('D27 graceful shutdown', () => {
 });
 
 describe('load shedding', () => {
-  let service: RunningService;
+  const scripted = useScriptedService();
 
-  beforeAll(async () => {
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' });
-  });
   beforeEach(() => {
     jest.spyOn(BoundedServer.prototype, 'isFull', 'get').mockReturnValue(true);
   });
-  afterAll(() => service.close());
 
   it.each(OPERATIONS)('D59 $name is 503 with Retry-After', async ({ request }) => {
-    const response = await service.request(request);
+    const response = await scripted.service.request(request);
     expectProblem(response, 503, 'overloaded');
     expect(response.headers['retry-after']).toBe('1');
     expect(response.headers['shipping-overload']).toBe('unsent-bytes');
@@ -97,18 +93,18 @@ describe('load shedding', () => {
 
   it('D34 Shipping-Overload: close gets a closed connection', async () => {
     const headers = { 'Shipping-Overload': 'close' };
-    const before = await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}');
-    await expect(service.request(DETAILS.request, headers)).rejects.toThrow('socket hang up');
-    expect(await service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(before + 1);
+    const before = await scripted.service.metric('http_server_refused_requests_total{cause="unsent-bytes"}');
+    await expect(scripted.service.request(DETAILS.request, headers)).rejects.toThrow('socket hang up');
+    expect(await scripted.service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(before + 1);
     jest.restoreAllMocks();
-    expect((await service.request(DETAILS.request, headers)).status).toBe(200);
+    expect((await scripted.service.request(DETAILS.request, headers)).status).toBe(200);
   });
 
   it.each(['/docs', '/openapi.json', '/openapi.yaml', '/problems'])('D59 %s is refused', async (path) => {
-    expectProblem(await service.get(path), 503, 'overloaded');
+    expectProblem(await scripted.service.get(path), 503, 'overloaded');
   });
 
   it.each(['/health/live', '/health/ready', '/metrics'])('D25 %s responds all the same', async (path) => {
-    expect((await service.get(path)).status).toBe(200);
+    expect((await scripted.service.get(path)).status).toBe(200);
   });
 });

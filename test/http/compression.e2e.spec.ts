@@ -3,6 +3,7 @@ import { json } from '../../testing/upstream/responses';
 import { decoded } from '../support/http-client';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
 import { useScriptedService } from '../support/service';
+import { titled } from '../support/titles';
 
 /** Sound for all operations, and each body is some kilobytes. */
 const ITEMS = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));
@@ -24,7 +25,7 @@ describe('content compression', () => {
       headers: { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more },
     });
 
-  it.each([
+  const codings: [accepted: string, coding: string | undefined][] = [
     ['', undefined],
     ['deflate', undefined],
     ['gzip', 'gzip'],
@@ -38,7 +39,11 @@ describe('content compression', () => {
     ['*;q=0, GZIP', 'gzip'],
     ['br;q=0, *', 'gzip'],
     ['gzip;q=nonsense', undefined],
-  ])('D79 Accept-Encoding: %s gets %s', async (accepted, coding) => {
+    // Reading a long list takes time, and no client needs one.
+    ['gzip'.padEnd(256, ','), 'gzip'],
+    ['gzip'.padEnd(257, ','), undefined],
+  ];
+  it.each(titled(codings, ([accepted]) => `D79 Accept-Encoding: ${accepted}`))('%s', async (_, accepted, coding) => {
     const got = await ask(DETAILS.request, accepted);
     expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
     expect(decoded(got)).toBe((await ask(DETAILS.request)).body);

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { createAdapter } from '../../src/app.setup';
 import { readSettings } from '../../src/config/settings';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { held } from '../../testing/upstream/responses';
+import { unreadConnection } from '../faults/support/raw-connection';
 import { DETAILS, expectProblem, PATIENT } from '../support/operations';
 import { useScriptedService } from '../support/service';
 
@@ -15,15 +14,6 @@ import { useScriptedService } from '../support/service';
 const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
 const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?SearchTerm=ORD-${order}`);
-
-/** Connects and does not read. */
-async function unread(url: string): Promise<Socket> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname).pause();
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  return socket;
-}
 
 /** Counts the descriptors of this process that are of a file. */
 function openFiles(name: string): number {
@@ -44,7 +34,7 @@ describe('D59 responses that clients do not read', () => {
   const REQUESTS = request(`/docs/${FILE}`).repeat(32);
 
   it('D59 unread files count, and close with their client', async () => {
-    const socket = await unread(scripted.service.url);
+    const socket = await unreadConnection(scripted.service.url);
     socket.write(REQUESTS);
     await eventually('open files', () => openFiles(FILE), 32);
     expect(Math.floor((await unsent()) / 131_072)).toBe(32);
@@ -55,7 +45,7 @@ describe('D59 responses that clients do not read', () => {
 
   it('D59 files are closed where their client left before', async () => {
     const { service } = scripted;
-    const socket = await unread(service.url);
+    const socket = await unreadConnection(service.url);
     const before = service.requestLog.length;
     socket.end(REQUESTS);
     await service.untilLogged(before + 32);
@@ -66,7 +56,7 @@ describe('D59 responses that clients do not read', () => {
 
   it('D59 unread texts that are held once for all do not count', async () => {
     const path = '/docs/swagger-ui-bundle.js';
-    const socket = await unread(scripted.service.url);
+    const socket = await unreadConnection(scripted.service.url);
     socket.write(request(path).repeat(32));
     await eventually('a response is sent', () => scripted.service.requestLog.some(({ route }) => route === path));
     // The text has more than a megabyte; what counts are the requests whose responses the kernel has no room for.
@@ -93,7 +83,7 @@ describe('D59 bodies that no route reads', () => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
     requests.length = 0;
-    const socket = await unread(service.url);
+    const socket = await unreadConnection(service.url);
     socket.write(`${details(1)}${request(path, FIELDS).replace('GET', method)}${'x'.repeat(10_000)}`);
     await eventually(
       'the second request arrives in part',
@@ -137,7 +127,7 @@ describe('D34 requests in progress', () => {
   it('D78 a disconnect cancels the calls of all requests of a connection', async () => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
-    const socket = await unread(service.url);
+    const socket = await unreadConnection(service.url);
     socket.write(Array.from({ length: 250 }, (_, index) => details(index)).join(''));
     await upstream.waitForCalls(32);
     socket.destroy();

@@ -1,15 +1,12 @@
 import { load } from 'js-yaml';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { droppedLines } from '../../src/observability/logging/logger';
 import { GatewayMetrics } from '../../src/shipping/gateway/gateway.metrics';
 import { json, status } from '../../testing/upstream/responses';
 import { type Family, parseExposition } from '../support/exposition';
 import { DETAILS, OPERATIONS } from '../support/operations';
+import { read } from '../support/read';
 import { startScriptedService } from '../support/service';
-
-const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
 
 const FUNCTIONS = /\b(absent|changes|count|histogram_quantile|(?:max|min)(?:_over_time)?|rate|sum|time)\s*\(/g;
 const GROUPING = /\bby\s*\(([^()]*)\)/g;

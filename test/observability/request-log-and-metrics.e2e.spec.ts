@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Counter, register } from 'prom-client';
 import { VERSION } from '../../src/common/version';
 import type { Problem } from '../../src/http/problems/problem-definitions';
@@ -12,6 +11,7 @@ import { digestOf, useGuardedService } from '../access/access';
 import { parseExposition } from '../support/exposition';
 import { completenessOf, DETAILS, expectResponse, REASONS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
+import { read } from '../support/read';
 import { useScriptedService } from '../support/service';
 import { titled } from '../support/titles';
 
@@ -61,7 +61,7 @@ describe('D39 the log at level trace', () => {
   );
 
   it('has no field that docs/production.md does not name', async () => {
-    const page = readFileSync('docs/production.md', 'utf8');
+    const page = read('docs/production.md');
     await scripted.service.request(DETAILS.request);
     await scripted.service.untilLogged(1);
     const names = Object.keys(scripted.service.requestLog.at(-1) ?? {});

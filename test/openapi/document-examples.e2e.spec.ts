@@ -1,14 +1,14 @@
 import type { CanActivate } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createDocument } from '../../src/app.openapi';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { assertShape } from '../support/described-response';
 import { endWaitsWhenDue } from '../support/held-waits';
 import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/operations';
+import { read } from '../support/read';
 import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 
 interface Example {
   readonly 'x-request'?: { readonly target: string; readonly fields?: Record<string, string> };
@@ -24,7 +24,7 @@ interface Shown extends Example {
   readonly toString: () => string;
 }
 
-const COMMITTED = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as OpenAPIObject;
+const COMMITTED = JSON.parse(read('openapi.json')) as OpenAPIObject;
 const EXAMPLE_REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 /** Circuits that are closed again at once. */
 const ENVIRONMENT = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '1', LOG_LEVEL: 'silent' };
@@ -64,17 +64,13 @@ class FailingGuard implements CanActivate {
 
 describe('D72 the examples of openapi.json are what their requests get', () => {
   const ALL = examplesOf(COMMITTED);
-  let service: RunningService;
-
-  beforeAll(async () => {
-    const providers = [{ provide: APP_GUARD, useClass: FailingGuard }];
-    service = await RunningService.start(ENVIRONMENT, { imports: [{ module: class FailingModule {}, providers }] });
-  });
-  afterAll(() => service.close());
+  const providers = [{ provide: APP_GUARD, useClass: FailingGuard }];
+  const imports = [{ module: class FailingModule {}, providers }];
+  const service = useStarted(() => RunningService.start(ENVIRONMENT, { imports }));
   afterEach(() => (FailingGuard.isOn = false));
 
   const REQUESTED = ALL.filter(({ 'x-request': request }) => request !== undefined);
-  it.each(REQUESTED)('%s', (shown) => expectShown(service, shown));
+  it.each(REQUESTED)('%s', (shown) => expectShown(service(), shown));
 
   // A field that an example lacks would be missing on the page and in mock servers.
   it.each(ALL.filter(({ status }) => status === 200))('D13 %s has the documented fields', ({ path, value }) => {
@@ -85,7 +81,7 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
     FailingGuard.isOn = true;
     const others = ALL.filter(({ status, 'x-request': request }) => status >= 400 && request === undefined);
     expect(others.length).toBeGreaterThanOrEqual(2);
-    for (const shown of others) await expectShown(service, shown);
+    for (const shown of others) await expectShown(service(), shown);
   });
 
   it.each(Object.entries(COMMITTED.paths).filter(([path]) => path.startsWith('/api/')))(
@@ -98,7 +94,7 @@ describe('D72 the examples of openapi.json are what their requests get', () => {
         if (path.includes(`{${name}}`)) target = path.replace(`{${name}}`, String(schema.example));
         else if (schema.example !== undefined) query.set(name, String(schema.example));
       }
-      const { status, headers, body } = await service.get(`${target}?${query.toString()}`);
+      const { status, headers, body } = await service().get(`${target}?${query.toString()}`);
       expect([status, headers['shipping-completeness']]).toEqual([200, expect.stringMatching(/^complete/)]);
       expect(body).toContain('SHP-000001');
     },

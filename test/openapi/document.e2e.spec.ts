@@ -1,11 +1,10 @@
 import { Controller, Get, type Type } from '@nestjs/common';
 import { ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createDocument } from '../../src/app.openapi';
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../../testing/upstream/records';
 import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/operations';
+import { read } from '../support/read';
 
 const CHANGED =
   'The code has changed the contract with clients: it makes another document than openapi.json. Mend the code; ' +
@@ -72,7 +71,7 @@ describe('D72 the OpenAPI document', () => {
   });
 
   it('is openapi.json', () => {
-    const committed = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as unknown;
+    const committed = JSON.parse(read('openapi.json')) as unknown;
     try {
       expect(document).toEqual(committed);
     } catch (error) {

@@ -11,8 +11,8 @@ import { createTestingApp } from '../../testing/testing-app';
 import { wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
+import { refusedUrl } from '../support/free-port';
 import { useScriptedService, useStart } from '../support/service';
-import { refusedUrl } from '../support/upstream/refused-url';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 
 const BY_ID = 'GetShippingInfoById/SHP-1';

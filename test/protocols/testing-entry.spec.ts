@@ -107,11 +107,12 @@ describe('D85 describeGatewayContract', () => {
 
 describe('D85 createTestingApp', () => {
   it('by default neither listens nor has an external system', async () => {
-    const app = await createTestingApp({ env: { TEAM: 'a' } });
-    expect([app.getHttpServer().listening, process.env.TEAM]).toEqual([false, 'a']);
+    const providers = [{ provide: 'team', useFactory: () => process.env.TEAM }];
+    const app = await createTestingApp({ env: { TEAM: 'a' }, imports: [{ module: class {}, providers }] });
+    expect([app.getHttpServer().listening, app.get('team')]).toEqual([false, 'a']);
     await app.init();
-    const { headers } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
-    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-unreachable');
+    const { headers, body } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
+    expect([headers['shipping-completeness'], body]).toEqual(['unavailable;reason=upstream-unreachable', '[]']);
     await app.close();
     expect(process.env).not.toHaveProperty('TEAM');
   });

@@ -11,6 +11,7 @@ import { CappedProtocol } from '../support/capped.protocol';
 import { decoded } from '../support/http-client';
 import { BY_ID, cacheStatusOf, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../support/service';
+import { useMovedDate } from '../support/wall-clock';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
 import { freshRequest, useReplicas } from './support/replicas';
@@ -38,12 +39,8 @@ describe('the cache shared through Redis', () => {
   let redis: RedisServer;
   const times = { CACHE_TTL_MS: String(TTL_MS), CACHE_STALE_IF_ERROR_MS: String(STALE_MS) };
   const replicas = useReplicas({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...times });
-  let passed = 0;
+  const pass = useMovedDate();
 
-  beforeEach(() => {
-    const clock = Date.now;
-    jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
-  });
   beforeAll(async () => {
     redis = await RedisServer.start();
   });
@@ -91,7 +88,7 @@ describe('the cache shared through Redis', () => {
     it.each(OPERATIONS)('$name: what one replica fetched is a hit for another', async (operation) => {
       const [one, two] = await replicas.two(redis.url);
       const first = await one.request(operation.request);
-      passed += 5000;
+      pass(5000);
       const second = await two.request(operation.request);
       expectCached(second, 'hit');
       expect([second.body, second.headers.etag]).toEqual([first.body, first.headers.etag]);
@@ -104,7 +101,7 @@ describe('the cache shared through Redis', () => {
     it('a 404 removes the entry for all replicas', async () => {
       const [one, two] = await replicas.two(redis.url);
       await one.request(BY_ID.request);
-      passed += TTL_MS;
+      pass(TTL_MS);
       replicas.upstream.respondWith(status(404));
       expectProblem(await one.request(BY_ID.request), 404);
       replicas.upstream.respondWith(status(500));
@@ -128,7 +125,7 @@ describe('the cache shared through Redis', () => {
       const first = await one.request(DETAILS.request);
       const key = await theKey();
       const [bytes, left] = [await redis.inside.strlen(key), await redis.inside.pttl(key)];
-      passed += 1000;
+      pass(1000);
       const coded = await one.request(DETAILS.request, { 'Accept-Encoding': 'br' });
       await eventually('the coding in Redis', async () => (await redis.inside.strlen(key)) > bytes);
       expect(await redis.inside.pttl(key)).toBeLessThanOrEqual(left - 1000);

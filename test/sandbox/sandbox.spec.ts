@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { holdLongWaits } from '../support/held-waits';
 import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 import { sampleRecord } from './record-samples';
 
 type Parameters = Record<string, string>;
@@ -19,19 +19,17 @@ const RECORDS = [
 
 const PAGE = { PageNumber: '1', PageSize: '100', SortBy: 'CreatedDate', SortDirection: 'desc' };
 
-const running: Record<string, NestFastifyApplication> = {};
+const running = {
+  extended: useStarted(() => startSandbox({ port: 0, records: RECORDS, variant: 'extended' })),
+  basic: useStarted(() => startSandbox({ port: 0, records: RECORDS, variant: 'basic' })),
+};
 
-beforeAll(async () => {
-  running.extended = await startSandbox({ port: 0, records: RECORDS, variant: 'extended' });
-  running.basic = await startSandbox({ port: 0, records: RECORDS, variant: 'basic' });
-});
-
-afterAll(async () => {
-  await Promise.all(Object.values(running).map((sandbox) => sandbox.close()));
-});
-
-async function get(path: string, parameters: Parameters = {}, variant = 'extended'): Promise<Response> {
-  const url = String(await running[variant]?.getUrl());
+async function get(
+  path: string,
+  parameters: Parameters = {},
+  variant: keyof typeof running = 'extended',
+): Promise<Response> {
+  const url = await running[variant]().getUrl();
   return fetch(`${url}/shippings/${path}?${new URLSearchParams(parameters).toString()}`);
 }
 
@@ -130,7 +128,7 @@ describe('D30: errors on demand', () => {
 
 describe('D28: the application', () => {
   it('listens on the loopback address alone, because it has no authentication', () => {
-    expect(running.extended?.getHttpServer().address()).toMatchObject({ address: '127.0.0.1' });
+    expect(running.extended().getHttpServer().address()).toMatchObject({ address: '127.0.0.1' });
   });
 
   it('leaves the log of the service as it is', async () => {

@@ -1,7 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { read } from './read';
 
 /** The request of a response; `target` is that of the request line. */
 interface SentRequest {
@@ -31,7 +30,7 @@ interface Document {
   };
 }
 
-const DOCUMENT = JSON.parse(readFileSync(join(__dirname, '../../openapi.json'), 'utf8')) as Document;
+const DOCUMENT = JSON.parse(read('openapi.json')) as Document;
 // A field of a response that is not documented is a mistake, so that no schema allows more. Problems may have further
 // members (RFC 9457), such as those of teams.
 for (const [name, schema] of Object.entries(DOCUMENT.components.schemas)) {

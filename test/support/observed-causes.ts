@@ -1,6 +1,6 @@
 import { eventually } from '../../testing/upstream/eventually';
 import { useMonotonicClock } from './monotonic-clock';
-import { type Operation, PATIENT } from './operations';
+import { ONCE, type Operation } from './operations';
 import { type HttpResponse, type ScriptedService, type ServiceOptions, useScriptedService } from './service';
 import { useSpans } from './spans';
 
@@ -42,7 +42,7 @@ export const malformed = ({ name }: Operation, part: string): string =>
 /** A service with tracing, whose log lines, spans and warnings are read after each request. */
 export function useCauses(env: Readonly<Record<string, string>> = {}, options?: ServiceOptions): CauseHarness {
   const exporter = useSpans();
-  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', ...env }, options);
+  const scripted = useScriptedService({ ...ONCE, ...env }, options);
   const clock = useMonotonicClock();
   beforeEach(() => {
     clock.advance(61_000);

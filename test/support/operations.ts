@@ -9,43 +9,20 @@ export interface Operation {
   readonly request: string;
   /** The path of the upstream request that this request leads to. */
   readonly externalPath: string;
-  /** Whether the operation is a single lookup, which returns one record or 404; the others return lists. */
-  readonly single: boolean;
   /** The kind of its response. */
   readonly body: 'record' | 'list' | 'page';
+  /** Whether the operation is a single lookup, which returns one record or 404; the others return lists. */
+  readonly single: boolean;
 }
 
-export const SINGLE: Operation = {
-  name: 'GetShippingSingle',
-  request: 'GetShippingSingle?Id=SHP-1',
-  externalPath: '/shippings/single',
-  single: true,
-  body: 'record',
-};
+function operation(request: string, externalPath: string, body: Operation['body']): Operation {
+  return { name: request.replace(/[/?].*/, ''), request, externalPath, body, single: body === 'record' };
+}
 
-export const BY_ID: Operation = {
-  name: 'GetShippingInfoById',
-  request: 'GetShippingInfoById/SHP-1',
-  externalPath: '/shippings/by-id/SHP-1',
-  single: true,
-  body: 'record',
-};
-
-export const DETAILS: Operation = {
-  name: 'GetShippingDetails',
-  request: 'GetShippingDetails?Limit=50',
-  externalPath: '/shippings/details',
-  single: false,
-  body: 'list',
-};
-
-export const PAGED: Operation = {
-  name: 'GetShippingPagedList',
-  request: 'GetShippingPagedList?PageNumber=3&PageSize=7',
-  externalPath: '/shippings/paged',
-  single: false,
-  body: 'page',
-};
+export const SINGLE = operation('GetShippingSingle?Id=SHP-1', '/shippings/single', 'record');
+export const BY_ID = operation('GetShippingInfoById/SHP-1', '/shippings/by-id/SHP-1', 'record');
+export const DETAILS = operation('GetShippingDetails?Limit=50', '/shippings/details', 'list');
+export const PAGED = operation('GetShippingPagedList?PageNumber=3&PageSize=7', '/shippings/paged', 'page');
 
 export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];
 export const LISTS: readonly Operation[] = [DETAILS, PAGED];
@@ -84,6 +61,8 @@ export function parameters(expected: Readonly<Record<string, string>>): [string,
 
 /** Settings with deadlines that no test reaches, however slow the machine is. */
 export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
+/** The same, without retries. */
+export const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 
 /**
  * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it: a new

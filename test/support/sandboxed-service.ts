@@ -1,7 +1,7 @@
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { ShippingRecord } from '../../src/sandbox/records';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { RunningService } from './service';
+import { useStarted } from './started';
 
 /**
  * A service on a sandbox of its own, for all tests of a suite.
@@ -13,19 +13,16 @@ export function useSandbox(
   records: readonly ShippingRecord[] | number,
   variant: 'extended' | 'basic' = 'extended',
   env: Readonly<Record<string, string>> = {},
-): Pick<RunningService, 'get' | 'request'> {
-  let sandbox: NestFastifyApplication;
-  let service: RunningService;
-  beforeAll(async () => {
-    sandbox = await startSandbox({ port: 0, records, variant });
-    service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox.getUrl(), ...env });
-  });
-  afterAll(async () => {
-    await service.close();
-    await sandbox.close();
-  });
+): Pick<RunningService, 'get' | 'request' | 'url'> {
+  const sandbox = useStarted(() => startSandbox({ port: 0, records, variant }));
+  const service = useStarted(async () =>
+    RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox().getUrl(), ...env }),
+  );
   return {
-    get: (path, options) => service.get(path, options),
-    request: (operation, headers) => service.request(operation, headers),
+    get url() {
+      return service().url;
+    },
+    get: (path, options) => service().get(path, options),
+    request: (operation, headers) => service().request(operation, headers),
   };
 }

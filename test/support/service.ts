@@ -4,6 +4,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { type HttpOptions, type HttpResponse, metricOf, send } from './http-client';
+import { lookedUp, useStarted, useUpstream } from './started';
 
 export type { HttpResponse };
 
@@ -170,25 +171,9 @@ export function useScriptedService(
   env: Readonly<Record<string, string>> = {},
   options?: ServiceOptions,
 ): Pick<ScriptedService, 'service' | 'upstream'> {
-  let scripted: ScriptedService | undefined;
-  const started = (): ScriptedService => {
-    if (scripted === undefined) throw new Error('Nothing is started before the hooks have run');
-    return scripted;
-  };
-  beforeAll(async () => {
-    scripted = await startScriptedService(env, options);
-  });
-  afterAll(() => scripted?.close());
-  beforeEach(() => {
-    started().upstream.reset();
-    started().upstream.respondWith(validResponse);
-  });
-  return {
-    get service() {
-      return started().service;
-    },
-    get upstream() {
-      return started().upstream;
-    },
-  };
+  const upstream = useUpstream();
+  const start = (): Promise<RunningService> =>
+    RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: upstream().url, ...env }, options);
+  const service = useStarted(start);
+  return lookedUp<Pick<ScriptedService, 'service' | 'upstream'>>({ service, upstream });
 }

@@ -10,3 +10,15 @@ export function holdWallClock(): void {
     ],
   });
 }
+
+/** Lets the tests of a suite move `Date.now()` forward, which goes on by the time of the machine. Returns what moves it. */
+export function useMovedDate(): (ms: number) => void {
+  let aheadMs = 0;
+  beforeEach(() => {
+    const now = Date.now;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  });
+  return (ms) => {
+    aheadMs += ms;
+  };
+}

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { read } from '../../../test/support/read';
 import { useScriptedService } from '../../../test/support/service';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { status } from '../../../testing/upstream/responses';
@@ -22,7 +21,7 @@ const CALLS = [...SINGLES, ...LISTS];
 interface Document {
   readonly paths: Readonly<Record<string, { readonly get: { readonly operationId: string } }>>;
 }
-const { paths } = JSON.parse(readFileSync(join(__dirname, '../../../openapi.json'), 'utf8')) as Document;
+const { paths } = JSON.parse(read('openapi.json')) as Document;
 /** Those of the specification; `query` sends the others. */
 const OPERATIONS = Object.entries(paths).filter(([, { get }]) => CALLS.some(([name]) => name === get.operationId));
 

@@ -1,21 +1,11 @@
-import { Logger } from '@nestjs/common';
+import { useLoggedLines } from '../../../test/support/logged-lines';
 import { useMonotonicClock } from '../../../test/support/monotonic-clock';
 import { usedHeap } from '../../../test/support/used-heap';
 import { FailureLog } from './failure-log';
 
 describe('D81 the log of failures', () => {
   const clock = useMonotonicClock();
-  let lines: string[];
-
-  beforeEach(() => {
-    lines = [];
-    const keep = (line: string): unknown => lines.push(line);
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation(keep);
-    jest.spyOn(Logger.prototype, 'log').mockImplementation(keep);
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
-  });
+  const lines = useLoggedLines();
 
   it('names a sentence at once, then at most once a minute with the number of times since', () => {
     // The clock starts at a whole number, because the difference of two fractions may be a little less than a minute.

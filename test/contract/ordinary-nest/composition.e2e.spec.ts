@@ -20,7 +20,8 @@ import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { status } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { useApps, useScriptedService } from '../../support/service';
+import { useEnvironment } from '../../support/environment';
+import { useApps, useClosing, useScriptedService } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 
@@ -38,19 +39,11 @@ class TeamController {
 class TeamModule {}
 
 describe('an application of a team', () => {
-  const names = ['EXTERNAL_SHIPPING_BASE_URL', 'SANDBOX_RECORDS', 'LOG_LEVEL'] as const;
-  let app: NestFastifyApplication | undefined;
-  beforeEach(() => {
-    Object.assign(process.env, { SANDBOX_RECORDS: '3', LOG_LEVEL: 'silent' });
-  });
-  afterEach(async () => {
-    await app?.close();
-    for (const name of names) Reflect.deleteProperty(process.env, name);
-  });
+  useEnvironment({ SANDBOX_RECORDS: '3', LOG_LEVEL: 'silent' });
+  const closedLater = useClosing();
 
   async function started(create: () => Promise<NestFastifyApplication>): Promise<NestFastifyApplication> {
-    app = await create();
-    await configureApp(app);
+    const app = closedLater(await configureApp(await create()));
     await app.listen(0, '127.0.0.1');
     return app;
   }
@@ -73,9 +66,9 @@ describe('an application of a team', () => {
   });
 
   it('D25 is not ready before it listens, and while it closes', async () => {
-    app = await configureApp(await create(AppModule));
+    const app = closedLater(await configureApp(await create(AppModule)));
     await app.init();
-    const ready = async (): Promise<unknown> => await app?.inject({ url: '/health/ready' });
+    const ready = async (): Promise<unknown> => await app.inject({ url: '/health/ready' });
     expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"starting"') as string });
     app.get(Lifecycle).state = 'draining';
     app.get(Lifecycle).started();
@@ -164,23 +157,6 @@ const fail = (): never => {
 
 describe('the testing application of a team', () => {
   const start = useApps();
-
-  it('neither listens nor starts a sandbox', async () => {
-    const app = await start();
-    expect(app.getHttpServer().listening).toBe(false);
-    const { statusCode, headers, body } = await app.inject({ url: DETAILS });
-    expect([statusCode, body]).toEqual([200, '[]']);
-    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-unreachable');
-  });
-
-  it('has its variables in the environment until it is closed', async () => {
-    const carrier = { provide: 'carrier', useFactory: () => process.env.TEAM_CARRIER };
-    const imports = [{ module: class {}, providers: [carrier] }];
-    const app = await start({ imports, env: { TEAM_CARRIER: 'dhl' } });
-    expect(app.get('carrier')).toBe('dhl');
-    await app.close();
-    expect(process.env.TEAM_CARRIER).toBeUndefined();
-  });
 
   it('D83 two at a time leave no variable behind', async () => {
     const [one, two] = [await start({ env: { TEAM_CARRIER: 'dhl' } }), await start({ env: { TEAM_CARRIER: 'ups' } })];

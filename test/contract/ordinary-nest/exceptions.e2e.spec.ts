@@ -18,11 +18,11 @@ import {
   UseGuards,
   ValidationPipe,
 } from '@nestjs/common';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiResponse } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty } from 'class-validator';
 import { ProblemException } from '../../../src/http/problems/problem-definitions';
 import { createTestingApp } from '../../../testing/testing-app';
+import { useStarted } from '../../support/started';
 
 class Delivery {
   @IsNotEmpty()
@@ -96,20 +96,15 @@ class TeamController {
 class TeamModule {}
 
 describe('exceptions of a team', () => {
-  let app: NestFastifyApplication;
+  const app = useStarted(async () => (await createTestingApp({ imports: [TeamModule] })).init());
   let logged: jest.SpyInstance;
 
-  beforeAll(async () => {
-    app = await createTestingApp({ imports: [TeamModule] });
-    await app.init();
-  });
-  afterAll(() => app.close());
   beforeEach(() => {
     logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
 
   async function problemAt(url: string): Promise<Record<string, unknown>> {
-    const { headers, body, statusCode } = await app.inject({ url });
+    const { headers, body, statusCode } = await app().inject({ url });
     expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
     expect(body).not.toContain('hidden');
     const problem = JSON.parse(body) as Record<string, unknown>;
@@ -182,7 +177,7 @@ describe('exceptions of a team', () => {
 
   it('D15 an own `type` is sent, and has an anchor', async () => {
     expect(await problemAt('/team/thrown/typed')).toMatchObject({ type: TYPE, code: 'typed' });
-    const page = (await app.inject({ url: '/problems' })).body;
+    const page = (await app().inject({ url: '/problems' })).body;
     expect(page).toContain('id="no-tariff"');
     expect(page).toContain('No tariff for &lt;this> weight &amp; carrier.');
     expect(page.split('id="shipping-not-found"')).toHaveLength(2);
@@ -209,7 +204,12 @@ describe('exceptions of a team', () => {
     ['xml', 415, 'unsupported-media-type', 'The media type of the body is not supported.'],
   ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
     const headers = { 'content-type': `application/${type}` };
-    const { statusCode, body } = await app.inject({ method: 'POST', url: '/team/orders', headers, payload: '{hidden' });
+    const { statusCode, body } = await app().inject({
+      method: 'POST',
+      url: '/team/orders',
+      headers,
+      payload: '{hidden',
+    });
     expect([statusCode, JSON.parse(body)]).toEqual([status, expect.objectContaining({ code, detail })]);
   });
 });

@@ -10,6 +10,7 @@ import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
 import { freePort } from '../../support/free-port';
+import { useStarted } from '../../support/started';
 
 @Controller()
 class MessagesController {
@@ -40,7 +41,7 @@ class MessagesModule {}
 const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
 
 describe('D83 a hybrid application with the configuration of the service', () => {
-  let keyServer: KeyServer;
+  const keyServer = useStarted(() => KeyServer.start());
   let apps: NestFastifyApplication[];
   let clients: ClientProxy[];
 
@@ -53,11 +54,10 @@ describe('D83 a hybrid application with the configuration of the service', () =>
   }
 
   beforeAll(async () => {
-    keyServer = await KeyServer.start();
     const imports = [MessagesModule];
     const plain = await Test.createTestingModule({ imports }).setLogger(SILENT).compile();
     apps = [
-      await createTestingApp({ imports, env: { ...keyServer.env, RATE_LIMIT_MAX: '1' } }),
+      await createTestingApp({ imports, env: { ...keyServer().env, RATE_LIMIT_MAX: '1' } }),
       plain.createNestApplication<NestFastifyApplication>(new FastifyAdapter()),
     ];
     clients = [];
@@ -66,7 +66,6 @@ describe('D83 a hybrid application with the configuration of the service', () =>
   afterAll(async () => {
     for (const client of clients) await client.close();
     for (const app of apps) await app.close();
-    await keyServer.close();
   });
 
   it.each(['sum', 'rpc', 'http', 'error', 'sum'])('as by Nest: %s', async (pattern) => {
@@ -79,16 +78,8 @@ describe('D83 a hybrid application with the configuration of the service', () =>
 });
 
 describe('D83 GraphQL resolvers', () => {
-  let app: NestFastifyApplication;
-  let keyServer: KeyServer;
-  beforeAll(async () => {
-    keyServer = await KeyServer.start();
-    app = await createTestingApp({ env: { ...keyServer.env, RATE_LIMIT_MAX: '2' } });
-  });
-  afterAll(async () => {
-    await app.close();
-    await keyServer.close();
-  });
+  const keyServer = useStarted(() => KeyServer.start());
+  const app = useStarted(() => createTestingApp({ env: { ...keyServer().env, RATE_LIMIT_MAX: '2' } }));
 
   /** The arguments that Nest hands over for a resolver: parent, arguments, context and info. */
   function resolver(context: object, type = 'graphql'): ExecutionContextHost {
@@ -99,13 +90,13 @@ describe('D83 GraphQL resolvers', () => {
   const request = (authorization?: string): object => ({ headers: { authorization }, ip: '127.0.0.1' });
 
   it('an exception is left to Nest, which rethrows it to GraphQL', () => {
-    const filter: ExceptionFilter = app.get(ProblemFilter);
+    const filter: ExceptionFilter = app().get(ProblemFilter);
     expect(filter.catch(new Error('hidden'), resolver({}))).toBeUndefined();
   });
 
   it('D76 a resolver needs the credential of its request', async () => {
-    const guard = app.get(AuthenticationGuard);
-    const authorization = `Bearer ${await keyServer.sign({ sub: 'somebody' })}`;
+    const guard = app().get(AuthenticationGuard);
+    const authorization = `Bearer ${await keyServer().sign({ sub: 'somebody' })}`;
     const allowed = { req: request(authorization) };
     expect(await guard.canActivate(resolver(allowed))).toBe(true);
     expect(allowed.req).toMatchObject({ user: { subject: 'somebody' } });
@@ -116,8 +107,8 @@ describe('D83 GraphQL resolvers', () => {
 
   it.each(['graphql', 'rpc', 'ws'])('without an HTTP request nothing is counted: %s', async (type) => {
     for (let message = 0; message < 3; message++) {
-      expect(await app.get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
-      expect(await app.get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);
+      expect(await app().get(AuthenticationGuard).canActivate(resolver({}, type))).toBe(true);
+      expect(await app().get(RateLimitGuard).canActivate(resolver({}, type))).toBe(true);
     }
   });
 });

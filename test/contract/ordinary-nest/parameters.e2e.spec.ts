@@ -26,9 +26,8 @@ import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shi
 import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { RequiredText } from '../../../src/shipping/queries/shared/parameter-decorators';
 import { createTestingApp } from '../../../testing/testing-app';
-import { json } from '../../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { sentParameters } from '../../support/operations';
+import { useUpstream } from '../../support/started';
 
 class TeamParams {
   @Type(() => Number)
@@ -162,16 +161,11 @@ class CopyingPipe implements PipeTransform {
   }
 }
 
-let upstream: ScriptedUpstream;
+const upstream = useUpstream();
 let app: NestFastifyApplication | undefined;
 
-beforeAll(async () => {
-  upstream = await ScriptedUpstream.start();
-});
-afterAll(() => upstream.close());
-
 async function start(module: ClassOf, ...globalPipes: PipeTransform[]): Promise<void> {
-  app = await createTestingApp({ env: { EXTERNAL_SHIPPING_BASE_URL: upstream.url }, imports: [module] });
+  app = await createTestingApp({ env: { EXTERNAL_SHIPPING_BASE_URL: upstream().url }, imports: [module] });
   app.useGlobalPipes(...globalPipes);
   await app.init();
 }
@@ -271,17 +265,13 @@ describe.each<[string, ClassOf, PipeTransform[]]>([
   ['useGlobalPipes, a pipe that copies', TeamModule, [new CopyingPipe(), STRICTEST]],
 ])('with a global pipe: %s', (_, module, pipes) => {
   beforeAll(() => start(module, ...pipes));
-  beforeEach(() => {
-    upstream.reset();
-    upstream.respondWith(json());
-  });
   afterAll(() => app?.close());
 
   it('D1 D3 D6 D8 the operations bind as ever', async () => {
     const query = 'pagenumber=+2+&STATUS=intransit&FromDate=2026-01-01&ToDate=2026-01-02&SortBy=status&colour=red';
     const response = await get(`/api/Shipping/GetShippingPagedList?${query}`);
     expect([response.status, ignoredIn(response)]).toEqual([200, '"colour"']);
-    expect(Object.fromEntries(sentParameters(upstream))).toEqual({
+    expect(Object.fromEntries(sentParameters(upstream()))).toEqual({
       PageNumber: '2',
       PageSize: '10',
       Status: 'InTransit',

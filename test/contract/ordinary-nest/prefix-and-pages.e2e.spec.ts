@@ -43,6 +43,7 @@ import { respond } from '../../../src/shipping/http/respond';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp } from '../../../testing/testing-app';
+import { useEnvironment } from '../../support/environment';
 import { freePort } from '../../support/free-port';
 import { useApps } from '../../support/service';
 
@@ -248,6 +249,7 @@ describe('D72 the document of an application with authentication and a system of
 });
 
 describe('D83 filters and guards of a team', () => {
+  useEnvironment({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
   const reported: unknown[] = [];
 
   @Catch()
@@ -262,10 +264,7 @@ describe('D83 filters and guards of a team', () => {
   class RootModule {}
 
   it('a filter in the root module is asked first', async () => {
-    const environment = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
-    Object.assign(process.env, environment);
     const app = await configureApp(await NestFactory.create<NestFastifyApplication>(RootModule, createAdapter()));
-    for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
     await app.init();
     const { statusCode, body } = await app.inject({ url: '/api/Shipping/GetShippingPagedList?PageNumber=0' });
     expect([statusCode, body, reported.length]).toEqual([400, 'Page number must be greater than 0', 1]);

@@ -6,6 +6,7 @@ import {
   Module,
   type NestApplicationOptions,
   type NestModule,
+  type Type,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -15,42 +16,35 @@ import type { FastifyReply } from 'fastify';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { useApps } from '../../support/service';
+import { useEnvironment } from '../../support/environment';
+import { useApps, useClosing } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 const PREFLIGHT = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
 
-const environment: Record<string, string> = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
-let app: NestFastifyApplication | undefined;
-const startApp = useApps();
-
-beforeAll(() => Object.assign(process.env, environment));
-afterEach(async () => {
-  await app?.close();
-  app = undefined;
-  delete process.env.CORS_ORIGINS;
-});
-afterAll(() => {
-  for (const name of Object.keys(environment)) Reflect.deleteProperty(process.env, name);
-});
+useEnvironment({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
+const [startApp, closedLater] = [useApps(), useClosing()];
 
 const QUIET = { abortOnError: false, logger: false } as const;
-const create = (options: NestApplicationOptions = {}): Promise<NestFastifyApplication> =>
-  NestFactory.create<NestFastifyApplication>(AppModule, createAdapter(), { ...QUIET, ...options });
+const create = async (
+  options: NestApplicationOptions = {},
+  module: Type = AppModule,
+): Promise<NestFastifyApplication> =>
+  closedLater(await NestFactory.create<NestFastifyApplication>(module, createAdapter(), { ...QUIET, ...options }));
 
 /** The ways of Nest to switch CORS on. */
 const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
   'enableCors before configureApp': async () => {
-    app = await create();
+    const app = await create();
     app.enableCors();
     return configureApp(app);
   },
   'enableCors after configureApp': async () => {
-    app = await configureApp(await create());
+    const app = await configureApp(await create());
     app.enableCors();
     return app;
   },
-  '{ cors: true }': async () => configureApp((app = await create({ cors: true }))),
+  '{ cors: true }': async () => configureApp(await create({ cors: true })),
 };
 
 describe('D83 CORS by the options of Nest', () => {
@@ -65,9 +59,12 @@ describe('D83 CORS by the options of Nest', () => {
     const { headers } = await started.inject({ url: DETAILS, headers: PREFLIGHT });
     expect(headers['access-control-allow-origin']).toBe('*');
   });
+});
 
-  it.each(Object.entries(CORS))('%s with CORS_ORIGINS: no start', async (_, start) => {
-    process.env.CORS_ORIGINS = 'https://a.example';
+describe('D83 CORS by the options of Nest, and by CORS_ORIGINS', () => {
+  useEnvironment({ CORS_ORIGINS: 'https://a.example' });
+
+  it.each(Object.entries(CORS))('%s: no start', async (_, start) => {
     const started = async (): Promise<unknown> => (await start()).init();
     await expect(started()).rejects.toThrow('CORS_ORIGINS');
   });
@@ -89,8 +86,7 @@ it.each(Object.entries(TOO_EARLY))('D83 before configureApp, %s is refused in wo
       consumer.apply(() => undefined).forRoutes('team');
     }
   }
-  const created = await NestFactory.create<NestFastifyApplication>(TeamModule, createAdapter(), QUIET);
-  app = created;
+  const created = await create({}, TeamModule);
   await expect(Promise.resolve(created).then(use)).rejects.toThrow('configureApp(app) before app.use');
 });
 
@@ -106,7 +102,7 @@ class NamingFilter implements ExceptionFilter {
 it('D83 a global filter set before configureApp is asked first', async () => {
   @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useValue: new NamingFilter('of a module') }] })
   class TeamModule {}
-  app = await NestFactory.create<NestFastifyApplication>(TeamModule, createAdapter(), QUIET);
+  const app = await create({}, TeamModule);
   app.useGlobalFilters(new NamingFilter('global'));
   await (await configureApp(app)).init();
   expect((await app.inject({ url: '/nowhere' })).body).toBe('global');

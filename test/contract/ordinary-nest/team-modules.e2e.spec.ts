@@ -12,13 +12,13 @@ import {
   Param,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { TeamModule } from '../../../examples/team/team.module';
 import { sendProblem } from '../../../src/http/problems/problem.filter';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
+import { useStarted } from '../../support/started';
 
 let events: string[] = [];
 const record = (event: string): void => {
@@ -77,35 +77,28 @@ class RecordingModule implements NestModule {
 }
 
 describe('modules of a team', () => {
-  let app: NestFastifyApplication;
-  let keyServer: KeyServer;
-
-  beforeAll(async () => {
-    keyServer = await KeyServer.start();
+  const keyServer = useStarted(() => KeyServer.start());
+  const app = useStarted(async () => {
     const gateway = {
       record: () => {
         record('gateway');
         throw new TeamError();
       },
     };
-    app = await createTestingApp({
-      env: { ...keyServer.env, RATE_LIMIT_MAX: '5' },
+    const created = await createTestingApp({
+      env: { ...keyServer().env, RATE_LIMIT_MAX: '5' },
       imports: [TeamModule, RecordingModule],
       configure: (builder) => builder.overrideProvider(ExternalShippingGateway).useValue(gateway),
     });
-    await app.init();
-  });
-  afterAll(async () => {
-    await app.close();
-    await keyServer.close();
+    return created.init();
   });
   beforeEach(() => {
     events = [];
   });
 
   const get = async (url: string, claims?: Record<string, unknown>): Promise<LightMyRequestResponse> => {
-    const headers = claims && { authorization: `Bearer ${await keyServer.sign(claims)}` };
-    return app.inject({ url, headers });
+    const headers = claims && { authorization: `Bearer ${await keyServer().sign(claims)}` };
+    return app().inject({ url, headers });
   };
   const codeOf = (response: LightMyRequestResponse): unknown => [
     response.statusCode,
@@ -140,7 +133,7 @@ describe('modules of a team', () => {
       expect(headers['x-request-id']).toMatch(/\S/);
     }
     expect(codeOf(await get('/team/me', claims))).toEqual([429, 'rate-limit-exceeded']);
-    expect((await app.inject({ method: 'POST', url: '/team/me' })).statusCode).toBe(405);
-    expect((await app.inject({ method: 'HEAD', url: '/team/status' })).headers['content-length']).toBe('15');
+    expect((await app().inject({ method: 'POST', url: '/team/me' })).statusCode).toBe(405);
+    expect((await app().inject({ method: 'HEAD', url: '/team/status' })).headers['content-length']).toBe('15');
   });
 });

@@ -1,16 +1,11 @@
 import { CORE_SCHEMA, loadAll, mergeTag } from 'js-yaml';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { read } from '../../support/read';
 
-const ROOT = join(__dirname, '../../..');
+export { read };
 
 /** A node of a YAML file, read as it comes: where a rule finds something else, it fails. */
 export type Node = any;
-
-export function read(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8');
-}
 
 /** The documents of a YAML file; throws where one is invalid. */
 export function readYaml(path: string): Node[] {

@@ -1,9 +1,20 @@
+import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import { eventually } from '../../../testing/upstream/eventually';
 import { json } from '../../../testing/upstream/responses';
 import type { HttpResponse } from '../../support/http-client';
 import { expectProblem, expectUnavailable, type Operation, OPERATIONS, STRICT } from '../../support/operations';
 import type { RunningService, ScriptedService } from '../../support/service';
-import { type Reason, STRICT_STATUS } from './external-faults';
+
+/** What strict clients get for each reason. */
+export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
+  'upstream-timeout': 504,
+  'upstream-error': 502,
+  'bad-reply': 502,
+  'upstream-unreachable': 503,
+  'circuit-open': 503,
+  saturated: 503,
+};
+export type Reason = keyof typeof STRICT_STATUS;
 
 /** The circuit breaker and the retry budget forget older calls. */
 export const POLICY_WINDOW_MS = 11_000;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { eventually } from '../../../testing/upstream/eventually';
 
@@ -79,6 +80,15 @@ export class RawConnection {
       throw new Error(`Waited for ${what}, got ${JSON.stringify(this.bytes.toString('latin1'))}`);
     });
   }
+}
+
+/** Opens the connection of a client that does not read. */
+export async function unreadConnection(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).pause();
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  return socket;
 }
 
 /** Sends bytes over a connection of their own and resolves with what comes back until `count` responses are there. */

@@ -1,5 +1,5 @@
-import { json } from '../../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import type { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { useUpstream } from '../../support/started';
 import { type ProcessOptions, ServiceProcess } from './service-process';
 
 interface ServiceProcesses {
@@ -12,24 +12,15 @@ interface ServiceProcesses {
 /** Processes of the service with one scripted external system, for the tests of a suite: each process ends with its test. */
 export function useServiceProcesses(): ServiceProcesses {
   const running: ServiceProcess[] = [];
-  let upstream: ScriptedUpstream;
-
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-  });
-  beforeEach(() => {
-    upstream.reset();
-    upstream.respondWith(json());
-  });
+  const upstream = useUpstream();
   afterEach(() => Promise.all(running.splice(0).map((service) => service.kill())));
-  afterAll(() => upstream.close());
 
   return {
     get upstream() {
-      return upstream;
+      return upstream();
     },
     spawn: (env, options) => {
-      const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream.url, ...env }, options);
+      const service = ServiceProcess.spawn({ EXTERNAL_SHIPPING_BASE_URL: upstream().url, ...env }, options);
       running.push(service);
       return service;
     },

@@ -1,60 +1,57 @@
 import { eventually } from '../../../testing/upstream/eventually';
-import { json } from '../../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import type { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../../support/service';
+import { useUpstream } from '../../support/started';
 
 type Env = Readonly<Record<string, string>>;
 
-export interface Replicas {
-  readonly upstream: ScriptedUpstream;
+/** Replicas of the service on one external system. */
+class Replicas {
   /** Those that run. */
-  readonly running: readonly RunningService[];
+  readonly running: RunningService[] = [];
+
+  constructor(
+    private readonly settings: Env,
+    private readonly system: () => ScriptedUpstream,
+  ) {}
+
+  get upstream(): ScriptedUpstream {
+    return this.system();
+  }
+
   /** Starts another one; resolves when it listens, whether or not it has reached Redis. */
-  start(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService>;
+  async start(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService> {
+    const common = { EXTERNAL_SHIPPING_BASE_URL: this.upstream.url, REDIS_URL: url };
+    const service = await RunningService.start({ ...common, ...this.settings, ...env }, options);
+    this.running.push(service);
+    return service;
+  }
+
   /** Starts another one; resolves when it has reached Redis. */
-  connected(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService>;
+  async connected(url: string, env?: Env, options?: ServiceOptions): Promise<RunningService> {
+    const available = (): number => this.logged('Redis is available').length;
+    const before = available();
+    const service = await this.start(url, env, options);
+    await eventually('a line that Redis is available', () => available() > before);
+    return service;
+  }
+
   /** Starts two others; resolves when both have reached Redis. */
-  two(url: string, env?: Env): Promise<[RunningService, RunningService]>;
+  async two(url: string, env?: Env): Promise<[RunningService, RunningService]> {
+    return [await this.connected(url, env), await this.connected(url, env)];
+  }
+
   /** Messages of all replicas with this text: in one process, all use the logger of the last. */
-  logged(text?: string): string[];
+  logged(text = 'Redis'): string[] {
+    return this.running.flatMap((replica) => replica.messages(text));
+  }
 }
 
-/** Replicas of the service on one external system, for the tests of a suite: each is closed after its test. */
+/** Replicas for the tests of a suite: each is closed after its test. */
 export function useReplicas(settings: Env): Replicas {
-  const running: RunningService[] = [];
-  let upstream: ScriptedUpstream;
-  beforeAll(async () => {
-    upstream = await ScriptedUpstream.start();
-  });
-  beforeEach(() => {
-    upstream.reset();
-    upstream.respondWith(json());
-  });
-  afterEach(() => Promise.all(running.splice(0).map((replica) => replica.close())));
-  afterAll(() => upstream.close());
-  return {
-    get upstream() {
-      return upstream;
-    },
-    running,
-    async start(url, env, options) {
-      const common = { EXTERNAL_SHIPPING_BASE_URL: upstream.url, REDIS_URL: url };
-      const service = await RunningService.start({ ...common, ...settings, ...env }, options);
-      running.push(service);
-      return service;
-    },
-    async connected(url, env, options) {
-      const available = (): number => this.logged('Redis is available').length;
-      const before = available();
-      const service = await this.start(url, env, options);
-      await eventually('a line that Redis is available', () => available() > before);
-      return service;
-    },
-    async two(url, env) {
-      return [await this.connected(url, env), await this.connected(url, env)];
-    },
-    logged: (text = 'Redis') => running.flatMap((replica) => replica.messages(text)),
-  };
+  const replicas = new Replicas(settings, useUpstream());
+  afterEach(() => Promise.all(replicas.running.splice(0).map((replica) => replica.close())));
+  return replicas;
 }
 
 let fresh = 0;

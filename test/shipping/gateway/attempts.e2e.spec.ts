@@ -1,17 +1,7 @@
-import { neverResponds } from '../../../testing/upstream/connection-faults';
-import { eventually } from '../../../testing/upstream/eventually';
 import { status } from '../../../testing/upstream/responses';
 import { POLICY_WINDOW_MS } from '../../faults/support/fault-responses';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import {
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  expectUnavailable,
-  OPERATIONS,
-  PATIENT,
-  STRICT,
-} from '../../support/operations';
+import { DETAILS, expectResponse, expectUnavailable, OPERATIONS, PATIENT } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 const clock = useMonotonicClock();
@@ -36,22 +26,5 @@ describe('D26 attempts', () => {
     expect(upstream.calls.map(({ headers }) => headers['x-request-id'])).toEqual(['R-7', 'R-7', 'R-7']);
     expect(new Set(upstream.calls.map(({ headers }) => headers.traceparent?.split('-')[1])).size).toBe(1);
     expect(new Set(upstream.calls.map(({ target }) => target)).size).toBe(1);
-  });
-});
-
-describe('D26 EXTERNAL_SHIPPING_TIMEOUT_MS', () => {
-  const scripted = useScriptedService({
-    EXTERNAL_SHIPPING_TIMEOUT_MS: '1000',
-    EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '60000',
-    EXTERNAL_SHIPPING_MAX_ATTEMPTS: '10',
-  });
-
-  it('D26 bounds a call, retries included', async () => {
-    const { service, upstream } = scripted;
-    upstream.enqueue(status(503));
-    upstream.respondWith(neverResponds());
-    const responses = await Promise.all(OPERATIONS.map(({ request }) => service.request(request, STRICT)));
-    for (const response of responses) expectProblem(response, 504);
-    await eventually('calls in flight', () => upstream.inFlight(), 0);
   });
 });

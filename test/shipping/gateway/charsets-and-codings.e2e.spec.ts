@@ -3,7 +3,7 @@ import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { bytes, chunked, jsonBytes } from '../../../testing/upstream/responses';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { BY_ID, expectResponse, OPERATIONS, PATIENT } from '../../support/operations';
+import { BY_ID, expectResponse, ONCE, OPERATIONS } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
@@ -21,7 +21,7 @@ const codedAs = (
 ): Behaviour => bytes(body, { ...headers, 'Content-Encoding': encoding });
 
 describe('D18 D80 characters and codings that are read', () => {
-  const scripted = useScriptedService({ ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
+  const scripted = useScriptedService(ONCE);
   const clock = useMonotonicClock();
   const createdBy = async (behaviour: Behaviour): Promise<unknown> => {
     scripted.upstream.respondWith(behaviour);

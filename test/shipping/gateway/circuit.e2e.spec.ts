@@ -14,8 +14,8 @@ import {
   DETAILS,
   expectResponse,
   expectUnavailable,
+  ONCE,
   OPERATIONS,
-  PATIENT,
   rowsFor,
   SINGLES,
   STRICT,
@@ -24,8 +24,7 @@ import { useScriptedService } from '../../support/service';
 
 const OPEN_MS = 10_000;
 const SETTINGS = {
-  ...PATIENT,
-  EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+  ...ONCE,
   EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000',
   EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS),
 };

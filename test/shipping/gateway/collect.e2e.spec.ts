@@ -11,6 +11,7 @@ import { wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { holdLongWaits } from '../../support/held-waits';
 import { useScriptedService } from '../../support/service';
+import { useMovedDate } from '../../support/wall-clock';
 
 const MAX_REQUESTS = 4;
 const PACE_MS = 700;
@@ -138,12 +139,10 @@ describe('D75 what collect has read for one page serves the next, where the cach
   const TTL_MS = 60_000;
   const env = { CACHE_TTL_MS: String(TTL_MS), FORWARD_HEADERS: 'X-Tenant-Id', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '2' };
   const scripted = useScriptedService(env, { protocol: WholeListProtocol });
-  let passed = 0;
+  const pass = useMovedDate();
   let tenants = 0;
   let tenant = '';
   beforeEach(() => {
-    const clock = Date.now;
-    jest.spyOn(Date, 'now').mockImplementation(() => clock() + passed);
     // Each test has a list of its own.
     tenant = `tenant-${(tenants += 1)}`;
     paceMs = 0;
@@ -174,9 +173,9 @@ describe('D75 what collect has read for one page serves the next, where the cach
 
   it('for CACHE_TTL_MS from when it was read', async () => {
     await page(1);
-    passed += TTL_MS - 10_000;
+    pass(TTL_MS - 10_000);
     expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
-    passed += 11_000;
+    pass(11_000);
     expect(await page(2)).toEqual(['complete', idsOf(2), 3]);
   });
 

@@ -1,13 +1,11 @@
 import dns from 'node:dns';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { completenessOf, PAGED, PATIENT } from '../../support/operations';
+import { completenessOf, ONCE, PAGED } from '../../support/operations';
 import { RunningService, useClosing } from '../../support/service';
 import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
 
@@ -20,7 +18,7 @@ async function listen(options?: Parameters<typeof ScriptedUpstream.start>[0]): P
 }
 
 async function start(url: string, env: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-  const settings = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_BASE_URL: url };
+  const settings = { ...ONCE, EXTERNAL_SHIPPING_BASE_URL: url };
   return closedLater(await RunningService.start({ ...settings, ...env }));
 }
 
@@ -97,15 +95,7 @@ describe('D82 a host name that moves', () => {
 });
 
 describe('D35 D81 TLS', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'tls-'));
-  afterAll(() => {
-    rmSync(directory, { recursive: true });
-  });
-  const file = (name: string, content: string): string => {
-    const path = join(directory, name);
-    writeFileSync(path, content);
-    return path;
-  };
+  const { file } = useFolder();
   const CA = { EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', authority) };
   const lastCause = (service: RunningService): unknown => service.requestLog.at(-1)?.cause;
 

@@ -1,11 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { status, validResponse } from '../../../testing/upstream/responses';
 import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { useFolder } from '../../support/folder';
 import {
   BY_ID,
   DETAILS,
@@ -16,7 +14,7 @@ import {
   PATIENT,
   STRICT,
 } from '../../support/operations';
-import { RunningService, type ScriptedService, startScriptedService, useClosing } from '../../support/service';
+import { RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
 import { respond, TokenServer } from '../../support/token-server';
 import {
   authority,
@@ -29,29 +27,14 @@ import {
 } from '../../support/upstream/certificates';
 
 const closedLater = useClosing();
-const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
-
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const start = useStart(PATIENT);
+const { file } = useFolder();
 
 /** Moves the clock of the service on, which otherwise goes as it does. */
 function advance(ms: number): void {
   const clock = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => clock() + ms);
 }
-
-async function start(env: Readonly<Record<string, string>>): Promise<ScriptedService> {
-  const scripted = closedLater(await startScriptedService({ ...PATIENT, ...env }));
-  scripted.upstream.respondWith(validResponse);
-  return scripted;
-}
-
-const file = (name: string, content: string): string => {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-};
 
 /** An external system that accepts this value of a header, and no other. */
 const accepting =

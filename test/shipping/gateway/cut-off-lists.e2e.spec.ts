@@ -9,10 +9,9 @@ import {
 import { wireList, wirePage, wireRecord, wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { CappedProtocol } from '../../support/capped.protocol';
-import { expectResponse, PATIENT } from '../../support/operations';
+import { expectResponse, ONCE, PATIENT } from '../../support/operations';
 import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
 
-const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const DETAILS5 = 'GetShippingDetails?Limit=5';
 const holds = (count: number) => json(wireList(wireRecords(count)));
 

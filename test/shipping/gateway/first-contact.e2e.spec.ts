@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { bearer } from '../../../testing/key-server';
 import { json, status } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { read } from '../../support/read';
 import { RunningService, type ServiceOptions } from '../../support/service';
 
 const RECORD = { Id: 'SHP-1', Status: 'delivered', TotalWeight: 2 };
@@ -20,7 +19,7 @@ class TeamProtocol extends StandardProtocol {
 
 /** The journey of `docs/connecting.md`: its log lines are those that the service writes. */
 describe('the first contact with a system', () => {
-  const page = readFileSync(join(__dirname, '../../../docs/connecting.md'), 'utf8');
+  const page = read('docs/connecting.md');
   let upstream: ScriptedUpstream;
   beforeAll(async () => {
     upstream = await ScriptedUpstream.start();

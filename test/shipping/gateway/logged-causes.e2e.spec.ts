@@ -10,16 +10,15 @@ import {
   BY_ID,
   DETAILS,
   expectResponse,
+  ONCE,
   type Operation,
   OPERATIONS,
   PAGED,
-  PATIENT,
   SINGLE,
   STRICT,
 } from '../../support/operations';
-import { startScriptedService, useScriptedService } from '../../support/service';
+import { useScriptedService, useStart } from '../../support/service';
 
-const ENV = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [
   ['a list', DETAILS, {}],
   ['a list of a strict client', PAGED, STRICT],
@@ -65,7 +64,7 @@ const TOKEN = `token-${SECRET}`;
 
 describe('D35 D39 D81 whatever the system sends, no line of the log has a value, a host or a credential', () => {
   const scripted = useScriptedService({
-    ...ENV,
+    ...ONCE,
     LOG_LEVEL: 'trace',
     EXTERNAL_SHIPPING_TOKEN: TOKEN,
     EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '5000',
@@ -154,12 +153,12 @@ describe('D39 what a team logs while it serves a traced request', () => {
   });
 });
 
+const start = useStart(ONCE);
+
 it('D39 what a guard puts into request.user is not logged', async () => {
   const module = { module: class {}, providers: [{ provide: APP_GUARD, useClass: PassportGuard }] };
-  const scripted = await startScriptedService(ENV, { imports: [module] });
-  scripted.upstream.respondWith(json());
-  await scripted.service.request(DETAILS.request);
-  await scripted.service.untilLogged(1);
-  expect(scripted.service.log.join()).not.toContain(SECRET);
-  await scripted.close();
+  const { service } = await start({}, { imports: [module] });
+  await service.request(DETAILS.request);
+  await service.untilLogged(1);
+  expect(service.log.join()).not.toContain(SECRET);
 });

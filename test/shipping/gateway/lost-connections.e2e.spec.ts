@@ -2,13 +2,11 @@ import { closesKeepAliveAsReused } from '../../../testing/upstream/connection-fa
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { completenessOf, PAGED, PATIENT } from '../../support/operations';
+import { refusedUrl } from '../../support/free-port';
+import { completenessOf, ONCE, PAGED, PATIENT } from '../../support/operations';
 import { RunningService, useScriptedService } from '../../support/service';
-import { refusedUrl } from '../../support/upstream/refused-url';
 
 const CONNECTIONS = 30;
-const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-
 describe('D61 an external system that restarts', () => {
   const scripted = useScriptedService(ONCE);
 

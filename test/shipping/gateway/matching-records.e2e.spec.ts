@@ -7,8 +7,8 @@ import {
   expectProblem,
   expectResponse,
   LISTS,
+  ONCE,
   type Operation,
-  PATIENT,
   rowsFor,
   SINGLE,
   STRICT,
@@ -16,7 +16,6 @@ import {
 import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
 import { titled } from '../../support/titles';
 
-const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
 const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
 const another = (field: string, difference?: string): string =>

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type * as tls from 'node:tls';
+import { useFolder } from '../../support/folder';
 import { DETAILS, expectResponse, PATIENT } from '../../support/operations';
 import { useStart } from '../../support/service';
 import { TokenServer } from '../../support/token-server';
@@ -25,14 +23,11 @@ jest.mock('node:tls', () => {
 
 describe('D35 beside a configured authority, the token endpoint is trusted by', () => {
   const start = useStart(PATIENT);
-  const folder = mkdtempSync(join(tmpdir(), 'roots-'));
-  const file = join(folder, 'ca.pem');
+  const { file } = useFolder();
   const { NODE_EXTRA_CA_CERTS: before } = process.env;
-  writeFileSync(file, selfSigned.cert);
   afterAll(() => {
     if (before === undefined) delete process.env.NODE_EXTRA_CA_CERTS;
     else process.env.NODE_EXTRA_CA_CERTS = before;
-    rmSync(folder, { recursive: true });
   });
 
   it.each<[string, Partial<typeof mockTrusted>, string]>([
@@ -43,7 +38,7 @@ describe('D35 beside a configured authority, the token endpoint is trusted by', 
     Object.assign(mockTrusted, { rootCertificates: [], getCACertificates: undefined, ...trusted });
     process.env.NODE_EXTRA_CA_CERTS = extra;
     const tokens = await TokenServer.start(validCertificate);
-    const scripted = await start({ ...tokens.env, EXTERNAL_SHIPPING_CA_FILE: file });
+    const scripted = await start({ ...tokens.env, EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', selfSigned.cert) });
     try {
       expectResponse(await scripted.service.request(DETAILS.request), 'complete');
       expect(scripted.upstream.calls[0]?.headers.authorization).toBe('Bearer hidden-credential-1');

@@ -1,14 +1,10 @@
 import * as fc from 'fast-check';
-import { readFileSync } from 'node:fs';
-import { json, redirect } from '../../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { anyText } from '../../support/any-text';
 import {
   BY_ID,
   DETAILS,
   expectBadInput,
   expectResponse,
-  expectUnavailable,
   OPERATIONS,
   PAGED,
   parameters,
@@ -17,9 +13,10 @@ import {
   SINGLE,
   SINGLES,
 } from '../../support/operations';
+import { read } from '../../support/read';
 import { RunningService, useScriptedService, useStart } from '../../support/service';
 
-const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+const { version: VERSION } = JSON.parse(read('package.json')) as { readonly version: string };
 
 const FILTERS = { OrderId: 'ORD/1 & 2', FromDate: '2026-01-02T03:04:05.678+01:00', ToDate: '2026-02-03' };
 const SENT_FILTERS = { ...FILTERS, FromDate: '2026-01-02T02:04:05.678Z', ToDate: '2026-02-03T23:59:59.999Z' };
@@ -42,39 +39,6 @@ describe('requests to the external system', () => {
     expect(sentParameters(scripted.upstream)).toEqual(parameters({ ...SENT_FILTERS, ...sent, Status: 'InTransit' }));
     // Nothing stands in the target that a URI may not have there.
     expect(scripted.upstream.calls[0]?.target).toMatch(/^[\w\-.~%/?&=+:!*'(),;@$]+$/);
-  });
-
-  it('D18 no redirect is followed, here or elsewhere', async () => {
-    const elsewhere = await ScriptedUpstream.start();
-    elsewhere.respondWith(json());
-    const { service, upstream } = await start({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
-    for (const code of [301, 302, 303, 307, 308]) {
-      upstream.reset();
-      upstream.respondWith(redirect(code, `${elsewhere.url}/shippings/details`));
-      expectUnavailable(DETAILS, await service.request(DETAILS.request), 'bad-reply');
-      expect(upstream.calls).toHaveLength(1);
-    }
-    expect(elsewhere.calls).toEqual([]);
-    await elsewhere.close();
-  });
-
-  it('D9 proxies named by the environment are not used', async () => {
-    const proxy = await ScriptedUpstream.start();
-    proxy.respondWith(json());
-    const before = { ...process.env };
-    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
-      process.env[name] = proxy.url;
-      process.env[name.toLowerCase()] = proxy.url;
-    }
-    process.env.NODE_USE_ENV_PROXY = '1';
-    try {
-      const proxied = await start();
-      for (const { request } of OPERATIONS) expectResponse(await proxied.service.request(request), 'complete');
-      expect([proxied.upstream.calls.length, proxy.calls.length]).toEqual([4, 0]);
-    } finally {
-      process.env = before;
-      await proxy.close();
-    }
   });
 
   it('D9 a percent-encoded identifier is the same one', async () => {
@@ -179,12 +143,4 @@ describe('D16 calls to the external system', () => {
     const paths = ['/legacy/one', '/legacy/one/SHP-1/all', '/legacy/all', '/legacy/page'];
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(paths);
   });
-
-  it.each(['http://user:hidden@127.0.0.1', 'http://127.0.0.1?a=1', 'http://127.0.0.1#a', 'ftp://127.0.0.1'])(
-    'D16 no base URL: %s',
-    async (url) => {
-      const start = RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: url });
-      await expect(start).rejects.toThrow('EXTERNAL_SHIPPING_BASE_URL');
-    },
-  );
 });

@@ -79,7 +79,11 @@ describe('ResultCache', () => {
     { name: 'a failure', ageMs: 2999, after: FAILURE, expected: ['stale', 'fwd=stale', 2, 'old'] },
     { name: 'a failure too late', ageMs: 3000, after: FAILURE, expected: ['upstream-timeout'] },
     { name: 'a web page', ageMs: 1000, after: notFoundPage('x'), expected: ['stale', 'fwd=stale', 1, 'old'] },
-    { name: 'a refusal', ageMs: 1000, after: failedStatus(410), expected: ['upstream-error'] },
+    { name: '408', ageMs: 1000, after: failedStatus(408), expected: ['stale', 'fwd=stale', 1, 'old'] },
+    { name: '429', ageMs: 1000, after: failedStatus(429), expected: ['stale', 'fwd=stale', 1, 'old'] },
+    ...[400, 401, 403, 410].map((status) => {
+      return { name: `${status}`, ageMs: 1000, after: failedStatus(status), expected: ['upstream-error'] };
+    }),
     { name: 'a bug', ageMs: 1000, after: new TypeError(), expected: ['internal'] },
     { name: 'no match', ageMs: 1000, after: NO_MATCH, expected: ['complete', 'fwd=stale', undefined, undefined] },
     { name: 'no stale ones', ageMs: 1000, after: FAILURE, expected: ['upstream-timeout'], times: [1000, 0] },

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { refusedUrl } from '../../../../test/support/free-port';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
-import { refusedUrl } from '../../../../test/support/upstream/refused-url';
 import { raw } from '../../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';
 import { bytes } from '../../../../testing/upstream/responses';

@@ -159,6 +159,10 @@ describe('D14 paging values', () => {
   it.each<[WireObject, object]>([
     [{ PageNumber: 1 }, of(8, NEXT)],
     [{ PageNumber: 8 }, of(8, PREVIOUS)],
+    [
+      { PageNumber: '8', PageSize: '7', TotalCount: '50', TotalPages: '8' },
+      { pageNumber: 8, pageSize: 7, totalCount: 50, ...of(8, PREVIOUS) },
+    ],
     [{ PageNumber: 2, PageSize: 49 }, of(2, PREVIOUS)],
     [{ PageNumber: 1, PageSize: 50 }, of(1)],
     [{ PageNumber: 3, TotalPages: 3 }, of(3, { ...PREVIOUS, ...NEXT })],

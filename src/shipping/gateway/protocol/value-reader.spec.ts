@@ -1,5 +1,5 @@
-import { Logger } from '@nestjs/common';
 import * as fc from 'fast-check';
+import { useLoggedLines } from '../../../../test/support/logged-lines';
 import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
 import { SINGLE } from '../../../../test/support/operations';
 import {
@@ -38,9 +38,19 @@ const READ: Row[] = [
   ['OrderId', Number.MIN_SAFE_INTEGER, 'orderId', '-9007199254740991'],
   ['ShippingAddress', '', 'shippingAddress', ''],
   ['TrackingNumber', ' 12.50 ', 'trackingNumber', ' 12.50 '],
+  // As old data has it, which was broken before it was stored.
+  ['ShippingAddress', 'M\ufffdnchen', 'shippingAddress', 'M\ufffdnchen'],
+  // The table of the specification.
   ['Status', 'CREATED', 'status', 'Created'],
   ['Status', 'In_Transit', 'statusDescription', 'InTransit'],
-  ['Status', 'lost at sea', 'status', 'Unknown'],
+  ['Status', 'delivered', 'status', 'Delivered'],
+  ['Status', 'Cancelled', 'status', 'Cancelled'],
+  ...['InTransit', 'in-transit', ' created', 'lost at sea', ''].map((word): Row => [
+    'Status',
+    word,
+    'status',
+    'Unknown',
+  ]),
   ['Status', undefined, 'status', 'Unknown'],
   ['Status', null, 'statusDescription', 'Unknown'],
   ['Status', ' ', 'status', 'Unknown'],
@@ -152,9 +162,8 @@ const MALFORMED: MalformedRow[] = [
 ];
 
 describe('D13 D19 D81 one field', () => {
-  beforeEach(() => {
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-  });
+  useLoggedLines();
+
   function expectField([field, value, name, expected]: Row, completeness: object): void {
     const rest = name.startsWith('status') ? { status: expected, statusDescription: expected } : {};
     const body = { ...DETAIL, [name]: expected, ...rest };
@@ -227,16 +236,11 @@ function sameDecimal(number: number, text: string): boolean {
 
 describe('D81 status words that are not known', () => {
   const clock = useMonotonicClock();
-  const lines: string[] = [];
+  const lines = useLoggedLines();
 
   beforeEach(() => {
-    lines.length = 0;
     // Tests share the log, which repeats a word after a minute only: words of tests before are logged again after this.
     clock.advance(61_000);
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation((line: string) => lines.push(line));
-  });
-  afterEach(() => {
-    jest.restoreAllMocks();
   });
 
   const send = (...words: unknown[]): unknown =>

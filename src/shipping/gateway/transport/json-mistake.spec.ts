@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { succeeds } from '../../../common/errors';
 import { mistakeOf } from './json-mistake';
 
 /** What is wrong with a text, as the log has it. */
@@ -7,15 +8,6 @@ function wrongWith(text: string): string | undefined {
   if (mistake === undefined) return undefined;
   const { kind, at, note } = mistake;
   return `${kind} at ${at}${note === undefined ? '' : `, ${note}`}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe('D81 mistakeOf', () => {
@@ -103,7 +95,7 @@ describe('D81 mistakeOf', () => {
       .map((all) => all.join(''));
     fc.assert(
       fc.property(fc.oneof(mutated, grammar, fc.json()), (text) => {
-        expect([text, mistakeOf(text) === undefined]).toEqual([text, isJson(text)]);
+        expect([text, mistakeOf(text) === undefined]).toEqual([text, succeeds(() => JSON.parse(text) as unknown)]);
       }),
       { numRuns: 3000 },
     );
