@@ -1,6 +1,7 @@
 import { Query, QueryBus } from '@nestjs/cqrs';
 import * as fc from 'fast-check';
 import { EventEmitter } from 'node:events';
+import { pathToFileURL } from 'node:url';
 import { useFolder } from '../../test/support/folder';
 import { usedHeap } from '../../test/support/used-heap';
 import { describeError } from './errors';
@@ -52,6 +53,13 @@ describe('describeError', () => {
     ['TypeError: client.rows is not a function', () => (client as unknown as typeof tariffs.table).rows()],
   ])('D81 tells a message that was made by code: %s', async (expected, make) => {
     expect(describeError(await errorOf(make)).split('\n')[0]).toBe(expected);
+  });
+
+  it('D85 tells the literal of an error of an ES module', () => {
+    const module = pathToFileURL(file('tariffs.mjs', "throw new TypeError('tariff table is empty');"));
+    const error = new TypeError('tariff table is empty');
+    error.stack = `TypeError: tariff table is empty\n    at ${module.href}:1:7`;
+    expect(describeError(error).split('\n')[0]).toBe('TypeError: tariff table is empty');
   });
 
   it.each<[string, () => unknown]>([

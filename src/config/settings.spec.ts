@@ -243,6 +243,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ PORT: '9090', MANAGEMENT_PORT: '9090' }, ['MANAGEMENT_PORT must differ from PORT']],
   [{ MANAGEMENT_PORT: '3000' }, ['MANAGEMENT_PORT must differ from PORT']],
   [{ API_KEY: 'k', API_KEY_HEADER: 'X-Key', FORWARD_HEADERS: 'x-key' }, [KEY_HEADER]],
+  [{ ...TOKENS, API_KEY: 'k', API_KEY_HEADER: 'X-Key', FORWARD_CLAIMS: 'tenant:x-key' }, [KEY_HEADER]],
   [{ TOKEN: 't', API_KEY: 'k' }, [`API_KEY ${ONLY_ONE}`]],
   [{ TOKEN: 't', API_KEY_HEADER: 'X-Other' }, [`API_KEY_HEADER ${ONLY_ONE}`]],
   [{ API_KEY: 'k', OAUTH_SCOPE: 's' }, [`OAUTH_SCOPE ${ONLY_ONE}`]],

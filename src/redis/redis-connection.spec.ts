@@ -157,8 +157,14 @@ describe('D75 RedisConnection', () => {
     const bounds = { connectTimeout: 2000, commandTimeout: 75, socketTimeout: 75, disconnectTimeout: 75 };
     const unrepeated = { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false };
     expect(options.redisOptions).toMatchObject({ ...bounds, ...unrepeated });
+    expect(options.redisOptions).not.toHaveProperty('tls');
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
     expect(options.clusterRetryStrategy?.(1)).toBe(375);
+    new RedisConnection({ Cluster } as never, [new URL('rediss://a'), new URL('rediss://b')]);
+    expect(Cluster).toHaveBeenLastCalledWith(
+      expect.anything(),
+      expect.objectContaining({ redisOptions: expect.objectContaining({ tls: {} }) }),
+    );
   });
 
   it('uses TLS where the URL says so, and is not ready with a server that does not', async () => {

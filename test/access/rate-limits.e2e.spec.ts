@@ -201,6 +201,14 @@ describe('D32 rate limits', () => {
     expect((await ask(bearer('a.b.c'))).status).toBe(401);
   });
 
+  it('a token that names nobody counts by its address', async () => {
+    await start({ ...keyServer().env, RATE_LIMIT_MAX: '1', TRUST_PROXY: 'loopback' });
+    const nobody = bearer(await keyServer().sign({ sub: undefined }));
+    for (const address of ['192.0.2.1', '192.0.2.2']) {
+      expect([address, await statuses(2, { ...nobody, ...from(address) })]).toEqual([address, [200, 429]]);
+    }
+  });
+
   it('without the scope the subject counts, unverified the address', async () => {
     holdWallClock();
     await start({ ...keyServer().env, RATE_LIMIT_MAX: '1', AUTH_SCOPE: 'read' });

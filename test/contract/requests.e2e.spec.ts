@@ -91,6 +91,7 @@ describe('requests', () => {
       ['D1 names in PascalCase', 'OrderId=ORD-1', { OrderId: 'ORD-1' }],
       ['D1 names in camelCase', 'orderId=ORD-1', { OrderId: 'ORD-1' }],
       ['D1 names in upper case', 'ORDERID=ORD-1', { OrderId: 'ORD-1' }],
+      ['D1 a question mark in a value', 'OrderId=ORD-1&Colour=red?', { OrderId: 'ORD-1' }],
     ]);
     eachRefuses([
       ['D1 a name given twice', 'OrderId=1&OrderId=2', 'OrderId'],

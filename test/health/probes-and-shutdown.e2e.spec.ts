@@ -1,10 +1,11 @@
 import { Agent } from 'node:http';
 import { Lifecycle } from '../../src/health/health.module';
 import { BoundedServer } from '../../src/http/server/bounded-server';
+import { eventually } from '../../testing/upstream/eventually';
 import { held } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
 import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
-import { startScriptedService, useScriptedService } from '../support/service';
+import { RunningService, startScriptedService, useScriptedService } from '../support/service';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);
@@ -75,6 +76,20 @@ describe('D27 graceful shutdown', () => {
     ]);
     await closed;
   });
+});
+
+it('D27 an application that code has closed does not keep the process from its end', async () => {
+  const env = { EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' };
+  const closed = await RunningService.start(env);
+  await RunningService.start(env);
+  await closed.close();
+  const exit = jest.spyOn(process, 'exit').mockReturnValue(undefined as never);
+  // The time limits of the shutdown would end the process of the tests.
+  jest.spyOn(globalThis, 'setTimeout').mockReturnValue(undefined as never);
+  process.emit('SIGTERM', 'SIGTERM');
+  await eventually('ends of the process', () => exit.mock.calls.length, 1);
+  expect(exit).toHaveBeenCalledWith(0);
+  jest.restoreAllMocks();
 });
 
 describe('load shedding', () => {

@@ -8,6 +8,7 @@ import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-p
 import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
+import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
@@ -120,13 +121,18 @@ describe('D86 headers that cannot be sent', () => {
 class DepotHandler {}
 class DepotModule {}
 
+/** A query handler whose parameters every protocol reads. */
+@Injectable()
+@SendsParameters([])
+class OrdinaryHandler {}
+
 @Injectable()
 class ConstructedProtocol extends CarrierProtocol {
   constructor(@Inject(ACCOUNT) account: object) {
     super(Object(account) as never);
   }
 }
-const depot = { module: DepotModule, providers: [DepotHandler] };
+const depot = { module: DepotModule, providers: [OrdinaryHandler, DepotHandler] };
 
 describe('D85 what does not fit is refused at start', () => {
   const start = (protocol: Type<ShippingProtocol>, options: ProtocolOptions, modules: DynamicModule[] = []) => {
@@ -166,6 +172,8 @@ describe('D85 a system with a name', () => {
 
   it('is named by log lines, metrics and the error of a handler', async () => {
     const { service, upstream } = scripted;
+    upstream.respondWith(resetsBeforeHeaders());
+    await service.request('GetShippingSingle?OrderId=1');
     upstream.respondWith(status(500));
     await service.request('GetShippingDetails');
     jest.spyOn(service.app.get(ExternalShippingGateway), 'list').mockRejectedValue(new TypeError());
@@ -179,6 +187,7 @@ describe('D85 a system with a name', () => {
         'Listening',
         'Unexpected error: TypeError',
         expect.stringMatching('failed: details'),
+        expect.stringMatching('The external system is unreachable: '),
       ]),
     );
     expect(await service.metric('external_shipping_circuit_state{operation="details",system="north"}')).toBe(0);
