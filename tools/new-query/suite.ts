@@ -64,7 +64,7 @@ async function changedFiles(): Promise<string[]> {
 }
 
 const GATEWAY = 'src/shipping/gateway/protocol';
-/** The field and the status of docs/adding-a-query.md: a file, and what is added before which text of it. */
+/** The field, the filter and the status of docs/adding-a-query.md: a file, and what is added before which text of it. */
 const ADDED: readonly (readonly [path: string, before: RegExp, addition: string])[] = [
   [
     'src/shipping/model/response-bodies.ts',
@@ -82,6 +82,21 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
   ['src/sandbox/records.ts', /readonly CreatedBy/, 'readonly Carrier: string;\n  '],
   ['src/sandbox/records.ts', /ModifiedDate: isNew/, "Carrier: 'DHL',\n    "],
   ['src/sandbox/sample-data.json', /"CreatedBy"/g, '"Carrier": "DHL",\n'],
+  [
+    'src/shipping/queries/shared/parameter-decorators.ts',
+    /export const TrackingNumber/,
+    "export const CreatedBy = (): PropertyDecorator => text(64, 'Who created the record; exact match.');\n\n",
+  ],
+  ['src/shipping/queries/shared/shipping-query.ts', /FromDate, OrderId/, 'CreatedBy, '],
+  [
+    'src/shipping/queries/shared/shipping-query.ts',
+    /\}(?=\n\n\/\*\*\n \* Returns the result)/,
+    '  @CreatedBy() CreatedBy?: string;\n',
+  ],
+  [`${GATEWAY}/shipping-protocol.ts`, /readonly TrackingNumber/, 'readonly CreatedBy?: string;\n  '],
+  ['src/sandbox/query-rules.ts', /(?<=const list = .*), SearchTerm/, ', CreatedBy: text.optional()'],
+  ['src/sandbox/query-rules.ts', /'Status'\] as const/, "'CreatedBy', "],
+  ['test/openapi/document.e2e.spec.ts', /SearchTerm: TEXT/g, 'CreatedBy: TEXT, '],
   ['src/shipping/model/shipping-status.ts', /Unknown =/, "Returned = 'Returned',\n  "],
   ['src/shipping/model/shipping-status.ts', /created: /, 'returned: ShippingStatus.Returned,\n  '],
   ['src/sandbox/query-rules.ts', /created: /, "returned: 'Returned', "],
@@ -114,6 +129,11 @@ function requireCarrier(): void {
   edit(TEXTS, (text) => text.replace(/(?<="byCarrier": [^}]*)"\?/g, '"?Carrier=DHL&'));
 }
 
+interface Page {
+  readonly totalCount: number;
+  readonly items: readonly { readonly createdBy: string }[];
+}
+
 async function useThem(url: string): Promise<void> {
   const get = (request: string): Promise<Response> => fetch(`${url}/api/Shipping/${request}`);
   match(await (await get('GetShippingsByCarrier?Carrier=DHL&PageNumber=2')).text(), /"pageNumber":2/);
@@ -123,6 +143,8 @@ async function useThem(url: string): Promise<void> {
   match(await (await get('FindShippingByLabel?OrderId=ORD-000001')).text(), /"orderId":"ORD-000001"/);
   const failed = await get('ListShippingsOfRoute?OrderId=SIMULATE-500');
   strictEqual(failed.headers.get('shipping-completeness'), 'unavailable;reason=upstream-error');
+  const ofUser = (await (await get('GetShippingPagedList?CreatedBy=order-import')).json()) as Page;
+  strictEqual(ofUser.totalCount > 0 && ofUser.items.every(({ createdBy }) => createdBy === 'order-import'), true);
   match(await (await fetch(`${url}/metrics`)).text(), /operation="by-carrier"/);
 }
 
