@@ -1,4 +1,3 @@
-import { compile } from '@fastify/proxy-addr';
 import { type INestApplication, Logger } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -11,14 +10,13 @@ import { AppModule, HOW_TO_START } from './app.module';
 import { createDocument, TITLE } from './app.openapi';
 import { exitOnSignals, stopExitingOnSignals } from './common/exit-on-signals';
 import { fixedPathOf } from './common/route-metadata';
-import { withoutPort } from './common/text';
 import { VERSION } from './common/version';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/health.module';
 import { DOCS_PATH, routableTarget } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
-import { requestIdOf } from './http/requests/request-headers';
+import { requestIdOf, trustedProxies } from './http/requests/request-headers';
 import { BoundedServer } from './http/server/bounded-server';
 import { MAX_HEADER_BYTES } from './http/server/bounds';
 import { LogDestination } from './observability/logging/log-destination';
@@ -30,9 +28,6 @@ import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstrea
 import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
 import { drainOnSignals } from './shutdown';
 
-/** Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client. */
-const MAX_PROXIES = 16;
-
 /**
  * Creates the HTTP server of the service, for `NestFactory.create`. Without settings, the application is the only one of
  * its process: the variables of `.env` are added to those of the environment, except in production, and the process is
@@ -42,8 +37,7 @@ const MAX_PROXIES = 16;
  * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = prepareProcess()): FastifyAdapter {
-  const { trustedProxies, maxActiveRequests, corsOrigins } = settings;
-  const isTrusted = compile(trustedProxies);
+  const { maxActiveRequests, corsOrigins } = settings;
   const adapter = new ServiceAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -66,9 +60,7 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
     return503OnClosing: false,
     requestIdHeader: false,
     genReqId: requestIdOf,
-    // Some proxies add a port to the addresses in `X-Forwarded-For`, which `isTrusted` could not compare (D46). Their
-    // number is bounded, because a request has room for 1,900 of them, and comparing these takes 6 ms.
-    trustProxy: (address: string, hop: number) => hop < MAX_PROXIES && isTrusted(withoutPort(address), hop),
+    trustProxy: trustedProxies(settings.trustedProxies),
   });
   adapter.hasCors = corsOrigins.length > 0;
   return adapter;

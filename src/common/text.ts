@@ -13,6 +13,19 @@ export function equalsIgnoringCase(text: string, other: string): boolean {
   return text.toLowerCase() === other.toLowerCase() && text.toUpperCase() === other.toUpperCase();
 }
 
+/** White space of Unicode, and the invisible characters that come along when text is pasted (D3). */
+const BLANK = /[\s\u0085\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
+/**
+ * Removes blanks from both ends (D3), in linear time: an expression for blanks at the end would take quadratic time
+ * where many blanks stand inside the text.
+ */
+export function trimmed(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && BLANK.test(text.charAt(start))) start += 1;
+  while (start < end && BLANK.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
 /** An address without the port that some proxies add: `192.0.2.1:555`, `[2001:db8::1]:80`. */
 export function withoutPort(address = ''): string {
   return address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');

@@ -10,11 +10,11 @@ import { ApiQuery } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { equalsIgnoringCase, nearestName } from '../../common/text';
+import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
 import { type KnownParameter, ParameterClass } from './parameter-class';
-import { comparableName, decodePair, pairsOf, queryStringOf, trimmed } from './query-string';
+import { comparableName, decodePair, pairsOf, queryStringOf } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
 export const QueryParameters = (): ParameterDecorator => boundArgument(false);

@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 
-/** White space of Unicode, and the invisible characters that come along when text is pasted (D3). */
-const BLANK = /[\s\u0085\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
 /** The brackets that several HTTP clients append to the name of a list: `Status[]=`, `Status[0]=` (D2). */
 const LIST_BRACKETS = /\[\d*\]$/;
 
@@ -30,17 +28,6 @@ function decode(text: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Removes blanks from both ends (D3), in linear time: an expression for blanks at the end would take quadratic time
- * where many blanks stand inside the text.
- */
-export function trimmed(text: string): string {
-  let [start, end] = [0, text.length];
-  while (start < end && BLANK.test(text.charAt(start))) start += 1;
-  while (start < end && BLANK.test(text.charAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 }
 
 /** The form in which names of parameters are compared: in lower case, without the brackets of a list. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { trimmed } from '../../common/text';
 import { heldOutsideHeap } from '../../http/bodies/held-memory';
-import { comparableName, queryStringOf, trimmed } from '../../http/parameters/query-string';
+import { comparableName, queryStringOf } from '../../http/parameters/query-string';
 import { pathOf } from '../../http/paths';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
