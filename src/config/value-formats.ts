@@ -148,15 +148,13 @@ export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6()
   .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
-export const origins = listOf(string.refine(isOrigin)).describe(
+const origin = z
+  .url({ protocol: /^https?$/, abort: true })
+  .refine((text) => new URL(text).origin === text && isHost(new URL(text)));
+
+export const origins = listOf(origin).describe(
   'origins such as https://example.com, without * and a path, separated by commas',
 );
-
-function isOrigin(text: string): boolean {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.origin === text && isHost(url);
-}
 
 export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string
