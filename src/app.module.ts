@@ -67,7 +67,7 @@ const SHARED: Provider[] = [
     useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
       createProtocol(embedded ? StandardProtocol : protocol, moduleRef),
   },
-  { provide: RedisConnection, inject: [SETTINGS, Connections, Registry], useFactory: connectToRedis },
+  { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
 ];
 
 /**
@@ -186,14 +186,9 @@ async function locateUpstreamSystem(
   return { url: new URL(await app.getUrl()), embedded: true, name };
 }
 
-async function connectToRedis(
-  { redisUrls }: Settings,
-  connections: Connections,
-  registry: Registry,
-): Promise<RedisConnection | undefined> {
+async function connectToRedis({ redisUrls }: Settings, registry: Registry): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
   const redis = new RedisConnection(await import('ioredis'), redisUrls);
-  connections.add(redis.close.bind(redis));
   gauge(registry, 'shipping_redis_up', 'Whether Redis responds to this replica: 1 or 0', () => Number(redis.ready));
   return redis;
 }

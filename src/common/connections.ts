@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /**
- * The connections to other systems, and the embedded sandbox. They are closed after the shutdown hooks of the modules
+ * The connections to the external system, and the embedded sandbox. They are closed after the shutdown hooks of the modules
  * of an application that extends the service, which may still call the external system (D27): `AppModule` provides
  * this class, and Nest runs the shutdown hooks of global modules last.
  */
