@@ -45,7 +45,7 @@ export interface ProtocolOptions {
   readonly system?: string;
 }
 
-/** What {@link AppModule.withProtocol} was given. */
+/** What {@link AppModule.withProtocol} was given; the standard protocol alone where it was not called. */
 const OPTIONS = Symbol('Options');
 type Options = ProtocolOptions & { readonly protocol: Type<ShippingProtocol> };
 
