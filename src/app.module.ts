@@ -35,30 +35,6 @@ import { ShippingModule } from './shipping/shipping.module';
 
 const MODULES = [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule];
 
-/** Providers that `AppModule`, a global module, exports to all other modules. */
-const SHARED: Provider[] = [
-  Connections,
-  RequestMetrics,
-  { provide: SETTINGS, useFactory: () => readSettings(process.env) },
-  { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-  {
-    provide: PINO,
-    inject: [SETTINGS, LogDestination, UPSTREAM_SYSTEM],
-    useFactory: (settings: Settings, destination: LogDestination, { name }: UpstreamSystem) =>
-      createLogger(settings, destination, name),
-  },
-  upstreamSystem(),
-  { provide: ShippingProtocol, useClass: StandardProtocol },
-  { provide: RedisConnection, inject: [SETTINGS, Connections, Registry], useFactory: connectToRedis },
-];
-
-/**
- * An application that starts without these calls fails with this message, because the service would run without its
- * hooks and bounds (D83).
- */
-export const HOW_TO_START =
-  'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.use, SwaggerModule.setup and app.listen: call it once';
-
 /** What an application gives with its {@link ShippingProtocol}; all of it may be left out. */
 export interface ProtocolOptions {
   /** Replace the settings of the environment, for processes with several applications that differ in settings. */
@@ -69,6 +45,38 @@ export interface ProtocolOptions {
   readonly system?: string;
 }
 
+/** What {@link AppModule.withProtocol} was given; the standard protocol alone where it was not called. */
+const OPTIONS = Symbol('Options');
+type Options = ProtocolOptions & { readonly protocol: Type<ShippingProtocol> };
+
+/** Providers that `AppModule`, a global module, exports to all other modules. */
+const SHARED: Provider[] = [
+  Connections,
+  RequestMetrics,
+  {
+    provide: SETTINGS,
+    inject: [OPTIONS],
+    useFactory: ({ settings }: ProtocolOptions) => settings ?? readSettings(process.env),
+  },
+  { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
+  { provide: PINO, inject: [SETTINGS, LogDestination, OPTIONS], useFactory: createLogger },
+  { provide: UPSTREAM_SYSTEM, inject: [SETTINGS, Connections, OPTIONS], useFactory: locateUpstreamSystem },
+  {
+    provide: ShippingProtocol,
+    inject: [UPSTREAM_SYSTEM, OPTIONS, ModuleRef],
+    useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
+      createProtocol(embedded ? StandardProtocol : protocol, moduleRef),
+  },
+  { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
+];
+
+/**
+ * An application that starts without these calls fails with this message, because the service would run without its
+ * hooks and bounds (D83).
+ */
+export const HOW_TO_START =
+  'Start the service by NestFactory.create(AppModule, createAdapter()), then configureApp(app) before app.use, SwaggerModule.setup and app.listen: call it once';
+
 /** The module of the whole service; {@link HOW_TO_START} says how an application starts it. */
 @Global()
 @Module({
@@ -77,6 +85,7 @@ export interface ProtocolOptions {
     // This check comes first: with two services in one application, providers after it would fail with messages that do
     // not name the cause.
     { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
+    { provide: OPTIONS, useValue: { protocol: StandardProtocol } satisfies Options },
     ...SHARED,
     ProblemFilter,
     { provide: APP_FILTER, useExisting: ProblemFilter },
@@ -94,7 +103,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     private readonly discovery: DiscoveryService,
     private readonly protocol: ShippingProtocol,
     registry: Registry,
-    @Inject(UPSTREAM_SYSTEM) { name: system }: UpstreamSystem,
+    @Inject(OPTIONS) { system }: ProtocolOptions,
   ) {
     if (system !== undefined) registry.setDefaultLabels({ system });
   }
@@ -106,24 +115,14 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
    * @throws Error where `system` is no word
    */
   static withProtocol(protocol: Type<ShippingProtocol>, options: ProtocolOptions = {}): DynamicModule {
-    const { settings, imports = [], system } = options;
+    const { imports = [], system } = options;
     if (system !== undefined && !/^[\w-]{1,32}$/.test(system)) {
       throw new Error('AppModule.withProtocol: system must be one word of up to 32 letters, digits, _ and -');
     }
-    const bound = {
-      provide: ShippingProtocol,
-      inject: [UPSTREAM_SYSTEM, ModuleRef],
-      useFactory: ({ embedded }: UpstreamSystem, moduleRef: ModuleRef) =>
-        embedded ? moduleRef.create(StandardProtocol) : createProtocol(protocol, moduleRef),
-    };
-    const own = settings === undefined ? [] : [{ provide: SETTINGS, useValue: settings }];
+    const given = { provide: OPTIONS, useValue: { ...options, protocol } satisfies Options };
     // Nest adds modules that are given here before those of the decorator, and runs global guards in that order: a guard of an
     // application must not run before authentication.
-    return {
-      module: AppModule,
-      imports: [...MODULES, ...imports],
-      providers: [bound, upstreamSystem(system), ...own],
-    };
+    return { module: AppModule, imports: [...MODULES, ...imports], providers: [given] };
   }
 
   /**
@@ -155,14 +154,6 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
   }
 }
 
-function upstreamSystem(name?: string): Provider {
-  return {
-    provide: UPSTREAM_SYSTEM,
-    inject: [SETTINGS, Connections],
-    useFactory: (settings: Settings, connections: Connections) => locateUpstreamSystem(settings, connections, name),
-  };
-}
-
 /**
  * Creates the class that knows the wire format of the external system, by injection.
  *
@@ -185,7 +176,7 @@ async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: Modul
 async function locateUpstreamSystem(
   { external, sandbox }: Settings,
   connections: Connections,
-  name: string | undefined,
+  { system: name }: ProtocolOptions,
 ): Promise<UpstreamSystem> {
   if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false, name };
   const app = await startSandbox(sandbox);
@@ -195,14 +186,9 @@ async function locateUpstreamSystem(
   return { url: new URL(await app.getUrl()), embedded: true, name };
 }
 
-async function connectToRedis(
-  { redisUrls }: Settings,
-  connections: Connections,
-  registry: Registry,
-): Promise<RedisConnection | undefined> {
+async function connectToRedis({ redisUrls }: Settings, registry: Registry): Promise<RedisConnection | undefined> {
   if (redisUrls === undefined) return undefined;
   const redis = new RedisConnection(await import('ioredis'), redisUrls);
-  connections.add(redis.close.bind(redis));
   gauge(registry, 'shipping_redis_up', 'Whether Redis responds to this replica: 1 or 0', () => Number(redis.ready));
   return redis;
 }

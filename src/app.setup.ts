@@ -1,4 +1,4 @@
-import { type INestApplication, Logger } from '@nestjs/common';
+import { type INestApplication, Logger, type RequestMethod } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -118,11 +118,9 @@ class ServiceAdapter extends FastifyAdapter {
   }
 
   /** @throws Error as `use` does, for the middleware of modules */
-  override createMiddlewareFactory(
-    ...args: Parameters<FastifyAdapter['createMiddlewareFactory']>
-  ): ReturnType<FastifyAdapter['createMiddlewareFactory']> {
+  override createMiddlewareFactory(method: RequestMethod): ReturnType<FastifyAdapter['createMiddlewareFactory']> {
     this.requireHooks();
-    return super.createMiddlewareFactory(...args);
+    return super.createMiddlewareFactory(method);
   }
 
   /** @throws Error before `configureApp`: the route, such as that of a Swagger page, would not have its hooks */

@@ -37,21 +37,13 @@ export { COMPLETE, NO_MATCH, PARTIAL, type Completeness, type QueryResult } from
 export * from './shipping/model/response-bodies';
 export { foundOrThrow, ShippingNotFoundException } from './shipping/model/shipping-exceptions';
 export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
-export {
-  GetShippingDetailsParams,
-  GetShippingDetailsQuery,
-} from './shipping/queries/get-shipping-details/get-shipping-details.query';
-export {
-  GetShippingInfoByIdParams,
-  GetShippingInfoByIdQuery,
-} from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-export {
-  GetShippingPagedListParams,
-  GetShippingPagedListQuery,
-} from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
-export {
-  GetShippingSingleParams,
-  GetShippingSingleQuery,
-} from './shipping/queries/get-shipping-single/get-shipping-single.query';
+export { GetShippingDetailsParams } from './shipping/queries/get-shipping-details/get-shipping-details.query';
+export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
+export { GetShippingInfoByIdParams } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
+export { GetShippingPagedListParams } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+export { GetShippingSingleParams } from './shipping/queries/get-shipping-single/get-shipping-single.query';
+export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
 export * from './shipping/queries/shared/parameter-decorators';
 export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { AppModule } from '#src/app.module';
 import { configureApp, createAdapter } from '#src/app.setup';
-import { readSettings, SETTINGS } from '#src/config/settings';
+import { readSettings } from '#src/config/settings';
 import { LogDestination } from '#src/observability/logging/log-destination';
 import { createLogger, PinoLoggerService } from '#src/observability/logging/logger';
 import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
@@ -56,10 +56,10 @@ export async function createTestingApp({
   let app: NestFastifyApplication | undefined;
   try {
     const builder = Test.createTestingModule({
-      imports: [AppModule.withProtocol(protocol, { imports, system }), ...imports],
+      imports: [AppModule.withProtocol(protocol, { settings, imports, system }), ...imports],
       providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
     }).setLogger(new PinoLoggerService(logger));
-    builder.overrideProvider(SETTINGS).useValue(settings).overrideProvider(LogDestination).useValue(destination);
+    builder.overrideProvider(LogDestination).useValue(destination);
     configure?.(builder);
     const moduleRef = await builder.compile();
     app = moduleRef.createNestApplication<NestFastifyApplication>(createAdapter(settings));

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 
 /**
- * The connections to other systems, and the embedded sandbox. They are closed after the shutdown hooks of the modules
- * of an application that extends the service, which may still call the external system (D27): `AppModule` provides
- * this class, and Nest runs the shutdown hooks of global modules last.
+ * The connections to the external system, and the embedded sandbox. They are closed after the shutdown hooks of the
+ * modules of an application that extends the service, which may still call the external system (D27): `AppModule`
+ * provides this class, and Nest runs the shutdown hooks of global modules last.
  */
 @Injectable()
 export class Connections implements OnApplicationShutdown {

@@ -38,12 +38,9 @@ export function withoutPort(address = ''): string {
  * @returns `undefined` where more differs from each known name
  */
 export function nearestName(name: string, known: readonly string[], maxDifferent = 0.4): string | undefined {
-  const [nearest] = known
-    .map((other) => ({
-      other,
-      share: leven(name.toLowerCase(), other.toLowerCase()) / Math.max(name.length, other.length),
-    }))
-    .filter(({ share }) => share <= maxDifferent)
-    .sort((left, right) => left.share - right.share);
-  return nearest?.other;
+  const shares = known.map(
+    (other) => leven(name.toLowerCase(), other.toLowerCase()) / Math.max(name.length, other.length),
+  );
+  const least = Math.min(...shares);
+  return least <= maxDifferent ? known[shares.indexOf(least)] : undefined;
 }

@@ -31,8 +31,8 @@ export const host = string
   .refine((value) => isIP(value) !== 0 || HOST_NAME.test(value))
   .describe('an address or a host name, without a port');
 
-/** Whether a host in a URL can exist. The parser of URLs accepts `*`, `$` and braces, too, as in `https://${HOST}`. */
-const isHost = ({ hostname }: URL): boolean => /^(\[[\da-f:.]+\]|[\w.-]+)$/i.test(hostname);
+/** Hosts of URLs. The parser of URLs accepts `*`, `$` and braces, too, as in `https://${HOST}`. */
+const URL_HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/i;
 
 export const integer = (min: number, max: number): Format<number> =>
   string
@@ -53,9 +53,9 @@ export const pattern: Format<Pick<RegExp, 'source' | 'test'>> = string
 export const token = string.refine(isVisibleAscii).describe('visible ASCII characters without spaces');
 
 const httpUrl = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, hostname: URL_HOST })
   .transform((url) => new URL(url))
-  .refine((url) => url.username === '' && url.password === '' && isHost(url));
+  .refine((url) => url.username === '' && url.password === '');
 
 export const baseUrl = string
   .regex(/^[^?#]*$/)
@@ -67,10 +67,10 @@ export const secureUrl = httpUrl
   .describe('an absolute https URL without credentials; http on loopback only');
 
 const redisNode = z
-  .url({ protocol: /^rediss?$/ })
+  .url({ protocol: /^rediss?$/, hostname: URL_HOST })
   .regex(/^\w+:\/\/[^/?#]+(\/\d{0,4})?$/)
   .transform((url) => new URL(url))
-  .refine((url) => succeeds(() => decodeURIComponent(url.username + url.password)) && isHost(url));
+  .refine((url) => succeeds(() => decodeURIComponent(url.username + url.password)));
 
 /** The URL of one Redis, or the URLs of several nodes of one Redis Cluster (D75). */
 export const redisUrls = string
@@ -148,15 +148,13 @@ export const networks = listOf(z.union([z.enum(PROXY_RANGES), z.ipv4(), z.ipv6()
   .refine((list) => list.every((network) => !network.endsWith('/0')))
   .describe(`addresses, networks such as 10.0.0.0/8 or ${PROXY_RANGES.join(', ')}, separated by commas`);
 
-export const origins = listOf(string.refine(isOrigin)).describe(
+const origin = z
+  .url({ protocol: /^https?$/, hostname: URL_HOST, abort: true })
+  .refine((text) => new URL(text).origin === text);
+
+export const origins = listOf(origin).describe(
   'origins such as https://example.com, without * and a path, separated by commas',
 );
-
-function isOrigin(text: string): boolean {
-  if (!/^https?:/.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return url.origin === text && isHost(url);
-}
 
 export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string

@@ -1,14 +1,4 @@
-import {
-  Controller,
-  Get,
-  HttpStatus,
-  Injectable,
-  Module,
-  type OnModuleDestroy,
-  Req,
-  Res,
-  VERSION_NEUTRAL,
-} from '@nestjs/common';
+import { Controller, Get, Injectable, Module, type OnModuleDestroy, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ManagementRoute, Public } from '../common/route-metadata';
@@ -103,7 +93,7 @@ class HealthController {
   @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
   getReadiness(@Req() { seesDetails }: FastifyRequest, @Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;
-    if (state !== 'ready') reply.status(HttpStatus.SERVICE_UNAVAILABLE);
+    if (state !== 'ready') reply.status(503);
     const externalSystem = seesDetails ? { circuits: this.policy.state.circuits } : undefined;
     reply.send({ status: state, externalSystem } satisfies ReadyReport);
   }

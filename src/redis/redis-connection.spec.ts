@@ -94,7 +94,7 @@ describe('D75 RedisConnection', () => {
     server = await LittleRedis.start();
   });
   afterEach(async () => {
-    connection?.close();
+    connection?.onApplicationShutdown();
     await server.stop();
   });
 
@@ -141,7 +141,7 @@ describe('D75 RedisConnection', () => {
     };
     const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')]);
     client.emit('ready');
-    closed.close();
+    closed.onApplicationShutdown();
     client.emit('pong');
     await pong;
     await new Promise(setImmediate);

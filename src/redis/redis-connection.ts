@@ -1,4 +1,4 @@
-import { Logger, type OnModuleInit } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 import { FailureLog } from '../observability/logging/failure-log';
 
@@ -21,7 +21,7 @@ const QUIET_MS = 60_000;
  * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
  * 75 ms without a response.
  */
-export class RedisConnection implements OnModuleInit {
+export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   /** The client of the commands; nothing may be sent unless the connection is {@link ready}. */
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
@@ -83,7 +83,8 @@ export class RedisConnection implements OnModuleInit {
     return this.isUsable === true && this.client.status === 'ready';
   }
 
-  close(): void {
+  /** Comes after the shutdown hooks of an application, because `AppModule`, a global module, provides the connection. */
+  onApplicationShutdown(): void {
     this.isClosed = true;
     this.isUsable = false;
     clearTimeout(this.quiet);

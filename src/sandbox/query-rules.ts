@@ -23,14 +23,14 @@ const narrowing = {
 const list = { ...narrowing, SearchTerm: text.optional() };
 
 // The schemas are strict about values, so that a mistake of the gateway becomes a 400. They ignore unknown names, so
-// that a query that an application adds can send parameters of its own to the sandbox.
-export const singleQuery = z
+// that a query that an application adds can send parameters of its own to the sandbox. Each has the name of its type.
+export const SingleQuery = z
   .object({ ...narrowing, Id: text.optional(), TrackingNumber: text.optional() })
   .refine((query) => query.Id ?? query.OrderId ?? query.TrackingNumber, 'Id, OrderId or TrackingNumber is required');
 
-export const detailsQuery = z.object({ ...list, Limit: count.optional() });
+export const DetailsQuery = z.object({ ...list, Limit: count.optional() });
 
-export const pageQuery = z.object({
+export const PageQuery = z.object({
   ...list,
   PageNumber: count,
   PageSize: integer.pipe(z.int().min(1).max(1_000)),
@@ -38,9 +38,9 @@ export const pageQuery = z.object({
   SortDirection: z.enum(['asc', 'desc']),
 });
 
-export type SingleQuery = z.infer<typeof singleQuery>;
-export type DetailsQuery = z.infer<typeof detailsQuery>;
-export type PageQuery = z.infer<typeof pageQuery>;
+export type SingleQuery = z.infer<typeof SingleQuery>;
+export type DetailsQuery = z.infer<typeof DetailsQuery>;
+export type PageQuery = z.infer<typeof PageQuery>;
 
 type Filter = Omit<DetailsQuery & SingleQuery, 'Limit'>;
 type Sorting = Pick<PageQuery, 'SortBy' | 'SortDirection'>;
@@ -112,10 +112,9 @@ function valueOf(record: ShippingRecord, name: (typeof EXACT)[number] | 'Created
   return record[name] ?? '';
 }
 
-function by(
-  key: 'Id' | PageQuery['SortBy'],
-  direction = 'asc',
-): (one: ShippingRecord, other: ShippingRecord) => number {
+type Comparison = (one: ShippingRecord, other: ShippingRecord) => number;
+
+function by(key: 'Id' | PageQuery['SortBy'], direction = 'asc'): Comparison {
   const sign = direction === 'asc' ? 1 : -1;
   return (one, other) => {
     const [left, right] = [valueOf(one, key), valueOf(other, key)];

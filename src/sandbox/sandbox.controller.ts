@@ -1,21 +1,13 @@
 import { Controller, Get, NotFoundException, Param, Query } from '@nestjs/common';
 import { simulatedRecords } from './errors-on-demand';
-import {
-  type DetailsQuery,
-  detailsQuery,
-  type PageQuery,
-  pageQuery,
-  QueryRules,
-  type SingleQuery,
-  singleQuery,
-} from './query-rules';
+import { DetailsQuery, PageQuery, QueryRules, SingleQuery } from './query-rules';
 
 @Controller('shippings')
 export class SandboxController {
   constructor(private readonly rules: QueryRules) {}
 
   @Get('single')
-  single(@Query({ schema: singleQuery }) query: SingleQuery): object {
+  single(@Query({ schema: SingleQuery }) query: SingleQuery): object {
     const [record] = simulatedRecords(query) ?? [this.rules.find(query)];
     if (record === undefined) throw new NotFoundException({ Error: 'No such shipment' });
     return record;
@@ -27,13 +19,13 @@ export class SandboxController {
   }
 
   @Get('details')
-  details(@Query({ schema: detailsQuery }) query: DetailsQuery): object {
+  details(@Query({ schema: DetailsQuery }) query: DetailsQuery): object {
     const records = simulatedRecords(query) ?? this.rules.list(query).slice(0, query.Limit ?? this.rules.defaultLimit);
     return { ShippingDetails: records.map(toSummary) };
   }
 
   @Get('paged')
-  paged(@Query({ schema: pageQuery }) query: PageQuery): object {
+  paged(@Query({ schema: PageQuery }) query: PageQuery): object {
     const { PageNumber, PageSize } = query;
     const simulated = simulatedRecords(query);
     const matching = simulated ?? this.rules.list(query, query);

@@ -24,12 +24,12 @@ export async function openLog(settings: Settings, registry: Registry): Promise<L
 
 /**
  * @param destination by default standard output, to which each line is written at once
- * @param system the word that names the external system in each line, where the process has several
+ * @param of has the word that names the external system in each line, where the process has several
  */
-export function createLogger({ logLevel }: Settings, destination?: LogDestination, system?: string): Logger {
+export function createLogger({ logLevel }: Settings, destination?: LogDestination, of?: { system?: string }): Logger {
   const serializers = { err: serialized };
   const logger = pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
-  return system === undefined ? logger : logger.child({ system });
+  return logger.child({ system: of?.system });
 }
 
 export function droppedLines(registry: Registry): Counter {
@@ -45,40 +45,25 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostna
 const LEVELS = { verbose: 'trace', debug: 'debug', log: 'info', warn: 'warn', error: 'error', fatal: 'fatal' } as const;
 
 /**
- * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart: the last text is the context, each
- * further message is a line of its own, and plain objects are fields. An error is `err` with type, message and stack,
- * without its further members, because those of an axios error hold credentials.
+ * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart, as for its own lines of JSON: the last text
+ * is the context, each further message is a line of its own, and plain objects are fields. An error is `err` with type,
+ * message and stack, without its further members, because those of an axios error hold credentials.
  */
 export class PinoLoggerService extends ConsoleLogger {
   constructor(private readonly logger: Logger) {
     // All levels are passed on, because pino drops lines below `LOG_LEVEL`. By default, Nest would drop some by
     // `NEST_LOG_LEVEL`.
-    super({ logLevels: Object.keys(LEVELS) as LogLevel[] });
+    super({ json: true, logLevels: Object.keys(LEVELS) as LogLevel[] });
   }
 
-  protected override printMessages(
-    messages: unknown[],
-    context?: string,
-    level: LogLevel = 'log',
-    _stream?: string,
-    stack?: unknown,
-    params: object = {},
-  ): void {
-    const isStartup = level === 'log' && context !== undefined && STARTUP.test(context);
-    const pinoLevel = isStartup ? 'debug' : LEVELS[level];
-    const resolved = this.extractJsonError(messages.map((message) => this.resolveMessage(message)));
-    for (const [index, message] of resolved.messages.entries()) {
-      const err = index === 0 ? resolved.error : undefined;
-      const { text, fields } = lineOf(message);
-      // Where tracing is on, lines that are logged during a request have its trace id, so that they can be found by it.
-      const own = { context, trace_id: trace.getActiveSpan()?.spanContext().traceId, stack, err };
-      this.logger[pinoLevel]({ ...own, ...fieldsOf(params), ...fields }, text);
-    }
-  }
-
-  /** Writes nothing, because the stack is a field of the line. */
-  protected override printStackTrace(): void {
-    return;
+  protected override printAsJson(message: unknown, options: Parameters<ConsoleLogger['printAsJson']>[1]): void {
+    const { context, logLevel, errorStack: stack, params = {}, error: err } = options;
+    const { text, fields } = lineOf(message);
+    // Where tracing is on, lines that are logged during a request have its trace id, so that they can be found by it.
+    const trace_id = trace.getActiveSpan()?.spanContext().traceId;
+    const own = { context: context === '' ? undefined : context, trace_id, stack, err };
+    const isStartup = logLevel === 'log' && STARTUP.test(context);
+    this.logger[isStartup ? 'debug' : LEVELS[logLevel]]({ ...own, ...fieldsOf(params), ...fields }, text);
   }
 }
 

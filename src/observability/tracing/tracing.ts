@@ -1,7 +1,7 @@
 import {
   type Attributes,
   diag,
-  ProxyTracerProvider,
+  ProxyTracer,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -28,11 +28,8 @@ export function tracing(): Tracing | undefined {
  * Whether an OpenTelemetry SDK or agent other than `preload.ts` is registered (D79): the service then makes no spans.
  */
 export function isTracedByOthers(): boolean {
-  const provider = trace.getTracerProvider();
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- this version of the API has no other way to ask
-  const unset = new ProxyTracerProvider();
-  const isUnset = 'getDelegate' in provider && (provider as typeof unset).getDelegate() === unset.getDelegate();
-  return installed === undefined && !isUnset;
+  // Until an SDK is registered, the API has tracers of its own.
+  return installed === undefined && !(trace.getTracer(SERVICE_NAME) instanceof ProxyTracer);
 }
 
 /** On this channel, agents of vendors and instrumentations of OpenTelemetry get each new request of undici. */
