@@ -83,7 +83,7 @@ describe('D39 the log of a process', () => {
     expect(dropped).toBeGreaterThan(MANY / 2);
     await run(program('auto', `logger.info('hello'); logger.warn('b')`), '', true);
     await eventually('the lines on the terminal', () => written('terminal').includes('] WARN: b\r\n'));
-    expect(written('terminal')).toMatch(/^\[[\d:]+\] INFO: hello\r\n\[/m);
+    expect(written('terminal')).toMatch(/\u001b\[0m\[[\d:]+\] INFO: hello\r\n\u001b\[0m\u001b\[33m\[/);
   });
 
   it('a file gets every line', async () => {

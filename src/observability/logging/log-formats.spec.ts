@@ -1,4 +1,4 @@
-import { forTerminal, type LogLine } from './log-formats';
+import { colourOf, forTerminal, type LogLine } from './log-formats';
 
 describe('D39 what somebody at a terminal reads', () => {
   const line = { level: 30, time: 1 };
@@ -30,5 +30,14 @@ describe('D39 what somebody at a terminal reads', () => {
   it('of anything else, the line itself', () => {
     const other = { ...line, msg: 'request' };
     expect(forTerminal(other)).toBe(other);
+  });
+
+  it.each([
+    [60, 'red'],
+    [50, 'red'],
+    [40, 'yellow'],
+    [30, 'reset'],
+  ])('level %i is %s', (level, colour) => {
+    expect([colourOf({ ...request, level }), colourOf(start)]).toEqual([colour, 'green']);
   });
 });

@@ -1,3 +1,6 @@
+import { isatty } from 'node:tty';
+import { styleText } from 'node:util';
+
 const JOURNAL_PRIORITIES: Readonly<Record<string, number>> = { 6: 2, 5: 3, 4: 4, 3: 6, 2: 7, 1: 7 };
 /** Characters that could manipulate a terminal: control characters except the line feed, and format characters. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
@@ -21,7 +24,12 @@ export async function prettyFormat(): Promise<(line: string) => string> {
     customPrettifiers: { stack: String },
   });
   const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return (line) => pretty(forTerminal(JSON.parse(line) as LogLine)).replace(UNPRINTABLE, escaped);
+  const hasColours = isatty(1) && process.env.TERM !== 'dumb' && (process.env.NO_COLOR ?? '') === '';
+  return (text) => {
+    const line = JSON.parse(text) as LogLine;
+    const shown = pretty(forTerminal(line)).replace(UNPRINTABLE, escaped);
+    return hasColours ? styleText(colourOf(line), shown, { validateStream: false }) : shown;
+  };
 }
 
 /** The fields of log lines that are read here. */
@@ -64,4 +72,10 @@ function requestText({ method, route, status, durationMs = 0, completeness, prob
   const why = cause === undefined ? undefined : `(${cause})`;
   const parts = [method, route, status, `${Math.round(durationMs)} ms`, completeness ?? problem, why];
   return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** 50 is `error`, 40 is `warn`. */
+export function colourOf({ level, msg }: LogLine): 'red' | 'yellow' | 'green' | 'reset' {
+  if (level >= 40) return level >= 50 ? 'red' : 'yellow';
+  return msg === 'Listening' ? 'green' : 'reset';
 }
