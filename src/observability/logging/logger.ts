@@ -26,10 +26,14 @@ export async function openLog(settings: Settings, registry: Registry): Promise<L
  * @param destination by default standard output, to which each line is written at once
  * @param of has the word that names the external system in each line, where the process has several
  */
-export function createLogger({ logLevel }: Settings, destination?: LogDestination, of?: { system?: string }): Logger {
+export function createLogger(
+  { logLevel }: Settings,
+  destination?: LogDestination,
+  { system }: { readonly system?: string } = {},
+): Logger {
   const serializers = { err: serialized };
   const logger = pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
-  return logger.child({ system: of?.system });
+  return logger.child({ system });
 }
 
 export function droppedLines(registry: Registry): Counter {
