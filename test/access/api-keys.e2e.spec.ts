@@ -1,14 +1,7 @@
 import { bearer } from '../../testing/key-server';
+import { expectBadInput, expectPlainMessage, expectProblem, expectResponse } from '../support/expected';
 import type { HttpResponse } from '../support/http-client';
-import {
-  DETAILS,
-  expectBadInput,
-  expectPlainMessage,
-  expectProblem,
-  expectResponse,
-  PAGE_NUMBER_MESSAGE,
-  PAGED,
-} from '../support/operations';
+import { DETAILS, PAGED } from '../support/operations';
 import { BEARER_CHALLENGE, digestOf, expectRefused, INVALID_TOKEN, useGuardedService } from './access';
 
 const [KEY, ...OTHER_KEYS] = ['first-key-0123456789', 'second-key-0123456789'] as const;
@@ -116,7 +109,7 @@ describe('D76 API keys and scopes', () => {
   ])('D7 %s is 400 for authenticated clients only', async (request) => {
     expectProblem(await ask({}, request), 401, 'authentication-required');
     const response = await ask({ 'X-API-Key': KEY }, request);
-    if (request.startsWith(PAGED.name)) expectPlainMessage(response, PAGE_NUMBER_MESSAGE);
+    if (request.startsWith(PAGED.name)) expectPlainMessage(response, 'PageNumber');
     else expectBadInput(response);
   });
 

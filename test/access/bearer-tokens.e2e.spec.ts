@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { AUDIENCE, bearer, ISSUER } from '../../testing/key-server';
-import { DETAILS, expectResponse, OPERATIONS } from '../support/operations';
+import { expectResponse } from '../support/expected';
+import { DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useStart } from '../support/service';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now, useGuardedService } from './access';
 

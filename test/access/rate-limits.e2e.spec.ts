@@ -1,6 +1,7 @@
 import { bearer, KeyServer } from '../../testing/key-server';
 import { status as statusCode } from '../../testing/upstream/responses';
-import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
+import { BY_ID, DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../support/service';
 import { useStarted } from '../support/started';
 import { holdWallClock } from '../support/wall-clock';

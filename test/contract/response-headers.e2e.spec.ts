@@ -1,16 +1,8 @@
 import { inCamelCase, wireBody, wireBodyOf, wirePage, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import {
-  BY_ID,
-  DETAILS,
-  expectResponse,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  PATIENT,
-  SINGLE,
-} from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { expectResponse } from '../support/expected';
+import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, SINGLE } from '../support/operations';
+import { PATIENT, useScriptedService } from '../support/service';
 
 describe('headers of responses', () => {
   const scripted = useScriptedService(PATIENT);

@@ -7,19 +7,9 @@ import {
   wireRecord,
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
-import {
-  expectProblem,
-  expectResponse,
-  LISTS,
-  ONCE,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  rowsFor,
-  SINGLES,
-  STRICT,
-} from '../support/operations';
-import { type HttpResponse, useScriptedService } from '../support/service';
+import { expectProblem, expectResponse } from '../support/expected';
+import { LISTS, type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
+import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
 
 const COMPLETE = 'complete';
 const PARTIAL = 'partial;reason=bad-reply';

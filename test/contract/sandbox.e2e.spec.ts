@@ -5,26 +5,11 @@ import { ListFilters } from '../../src/shipping/queries/shared/shipping-query';
 import { fieldsOf } from '../../testing/upstream/model-fields';
 import { expectDegraded } from '../faults/support/fault-responses';
 import { sampleRecord } from '../sandbox/record-samples';
+import { expectProblem, expectResponse, expectUnavailable } from '../support/expected';
 import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
-import {
-  ATTEMPT_MS,
-  BY_ID,
-  expectProblem,
-  expectResponse,
-  expectUnavailable,
-  LISTS,
-  ONCE,
-  ONE_HELD_ATTEMPT,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  PATIENT,
-  rowsFor,
-  SINGLES,
-  STRICT,
-} from '../support/operations';
+import { BY_ID, LISTS, type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
 import { useSandbox } from '../support/sandboxed-service';
-import type { RunningService } from '../support/service';
+import { ATTEMPT_MS, ONCE, ONE_HELD_ATTEMPT, PATIENT, type RunningService } from '../support/service';
 import { titled } from '../support/titles';
 
 const VARIANTS = ['extended', 'basic'] as const;

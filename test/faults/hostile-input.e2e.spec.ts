@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { eventually } from '../../testing/upstream/eventually';
-import { VALID_REQUEST_ID } from '../support/operations';
+import { VALID_REQUEST_ID } from '../support/expected';
 import { useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
 import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';

@@ -7,7 +7,7 @@ import { eventually } from '../../testing/upstream/eventually';
 import { wireList, wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
 import { type HttpResponse, metricOf, send } from '../support/http-client';
-import { PATIENT } from '../support/operations';
+import { PATIENT } from '../support/service';
 import { RawConnection, unreadConnection } from './support/raw-connection';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';

@@ -4,8 +4,8 @@ import { held, status } from '../../testing/upstream/responses';
 import { freePort } from '../support/free-port';
 import { type Gateway, startHaproxy } from '../support/gateway';
 import { metricOf, send } from '../support/http-client';
-import { PATIENT } from '../support/operations';
 import { read } from '../support/read';
+import { PATIENT } from '../support/service';
 import { CLEAN_EXIT, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 

@@ -5,9 +5,10 @@ import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, json } from '../../testing/upstream/responses';
 import { unreadConnection } from '../faults/support/raw-connection';
+import { expectProblem, expectResponse } from '../support/expected';
 import { send } from '../support/http-client';
-import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
-import { startScriptedService, useScriptedService } from '../support/service';
+import { DETAILS, OPERATIONS } from '../support/operations';
+import { PATIENT, startScriptedService, useScriptedService } from '../support/service';
 
 const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];
 const METRICS = ['/metrics', '/metrics/', '/METRICS', '/%6detrics'];

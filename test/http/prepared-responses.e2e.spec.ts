@@ -4,7 +4,7 @@ import { map, type Observable } from 'rxjs';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
-import { expectProblem, expectResponse } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
 import { type RunningService, useScriptedService } from '../support/service';
 
 /** Room for the compressors and three lists of {@link LIST}. */

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { Public } from '../../src/common/route-metadata';
-import { expectProblem, expectResponse, OPERATIONS } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
+import { OPERATIONS } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
 
 const DETAILS_PATH = '/api/Shipping/GetShippingDetails';

@@ -5,9 +5,8 @@ import { createDocument } from '../../src/app.openapi';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { assertShape } from '../support/described-response';
 import { endWaitsWhenDue } from '../support/held-waits';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/operations';
 import { read } from '../support/read';
-import { RunningService } from '../support/service';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT, RunningService } from '../support/service';
 import { useStarted } from '../support/started';
 
 interface Example {

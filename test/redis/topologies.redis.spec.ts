@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
-import { cacheStatusOf, DETAILS, expectResponse } from '../support/operations';
+import { cacheStatusOf, expectResponse } from '../support/expected';
+import { DETAILS } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer } from './support/redis-server';

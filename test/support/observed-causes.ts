@@ -1,7 +1,7 @@
 import { eventually } from '../../testing/upstream/eventually';
 import { useMonotonicClock } from './monotonic-clock';
-import { ONCE, type Operation } from './operations';
-import { type HttpResponse, type ScriptedService, type ServiceOptions, useScriptedService } from './service';
+import { type Operation } from './operations';
+import { type HttpResponse, ONCE, type ScriptedService, type ServiceOptions, useScriptedService } from './service';
 import { useSpans } from './spans';
 
 /** The name of each operation's calls in log lines and spans. */

@@ -7,8 +7,15 @@ import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
-import { ATTEMPT_MS, BY_ID, ONCE, ONE_HELD_ATTEMPT } from '../../support/operations';
-import { type ScriptedService, type ServiceOptions, useStart } from '../../support/service';
+import { BY_ID } from '../../support/operations';
+import {
+  ATTEMPT_MS,
+  ONCE,
+  ONE_HELD_ATTEMPT,
+  type ScriptedService,
+  type ServiceOptions,
+  useStart,
+} from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;

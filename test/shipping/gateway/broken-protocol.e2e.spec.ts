@@ -12,18 +12,8 @@ import { GetShippingSingleQuery } from '../../../src/shipping/queries/get-shippi
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { mappedRecord } from '../../../testing/upstream/records';
-import {
-  BY_ID,
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  expectUnavailable,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  rowsFor,
-  STRICT,
-} from '../../support/operations';
+import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
+import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, rowsFor, STRICT } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 import { titled } from '../../support/titles';
 

@@ -2,9 +2,10 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { bytes, chunked, jsonBytes } from '../../../testing/upstream/responses';
+import { expectResponse } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { BY_ID, expectResponse, ONCE, OPERATIONS } from '../../support/operations';
-import { useScriptedService } from '../../support/service';
+import { BY_ID, OPERATIONS } from '../../support/operations';
+import { ONCE, useScriptedService } from '../../support/service';
 
 const NAME = 'Zoë Œuvre Ы 漢 😀 \ufffd';
 const named = (name: string): Buffer => Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })));

@@ -3,10 +3,11 @@ import net from 'node:net';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { completenessOf } from '../../support/expected';
 import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { completenessOf, ONCE, PAGED } from '../../support/operations';
-import { RunningService, useClosing } from '../../support/service';
+import { PAGED } from '../../support/operations';
+import { ONCE, RunningService, useClosing } from '../../support/service';
 import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
 
 const closedLater = useClosing();

@@ -3,18 +3,10 @@ import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/co
 import { eventually } from '../../../testing/upstream/eventually';
 import { status, validResponse } from '../../../testing/upstream/responses';
 import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
 import { useFolder } from '../../support/folder';
-import {
-  BY_ID,
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  expectUnavailable,
-  OPERATIONS,
-  PATIENT,
-  STRICT,
-} from '../../support/operations';
-import { RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../../support/operations';
+import { PATIENT, RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
 import { respond, TokenServer } from '../../support/token-server';
 import {
   authority,

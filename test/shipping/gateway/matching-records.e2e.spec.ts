@@ -1,19 +1,10 @@
 import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../../src';
 import { inCamelCase, wireList, type WireObject, wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
+import { expectProblem, expectResponse } from '../../support/expected';
 import { malformed, useCauses } from '../../support/observed-causes';
-import {
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  LISTS,
-  ONCE,
-  type Operation,
-  rowsFor,
-  SINGLE,
-  STRICT,
-} from '../../support/operations';
-import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
+import { DETAILS, LISTS, type Operation, rowsFor, SINGLE, STRICT } from '../../support/operations';
+import { type HttpResponse, ONCE, useScriptedService, useStart } from '../../support/service';
 import { titled } from '../../support/titles';
 
 const start = useStart(ONCE);

@@ -8,7 +8,8 @@ import type { PagedShippingList } from '../../../src/shipping/model/response-bod
 import { neverResponds, resetsMidBody } from '../../../testing/upstream/connection-faults';
 import { wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
-import { DETAILS, expectResponse, expectUnavailable, OPERATIONS, PAGED } from '../../support/operations';
+import { expectResponse, expectUnavailable } from '../../support/expected';
+import { DETAILS, OPERATIONS, PAGED } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 /** Fills a page with two requests, both started at once. */

@@ -1,7 +1,8 @@
 import type * as tls from 'node:tls';
+import { expectResponse } from '../../support/expected';
 import { useFolder } from '../../support/folder';
-import { DETAILS, expectResponse, PATIENT } from '../../support/operations';
-import { useStart } from '../../support/service';
+import { DETAILS } from '../../support/operations';
+import { PATIENT, useStart } from '../../support/service';
 import { TokenServer } from '../../support/token-server';
 import { authority, authorityFile, selfSigned, validCertificate } from '../../support/upstream/certificates';
 

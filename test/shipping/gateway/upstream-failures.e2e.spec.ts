@@ -16,19 +16,11 @@ import {
   status,
 } from '../../../testing/upstream/responses';
 import { expectDegraded, expectFailure, expectStrictFailure, type Reason } from '../../faults/support/fault-responses';
+import { expectResponse } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
-import {
-  ATTEMPT_MS,
-  BY_ID,
-  DETAILS,
-  expectResponse,
-  ONE_HELD_ATTEMPT,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  STRICT,
-} from '../../support/operations';
+import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, STRICT } from '../../support/operations';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../../support/service';
 
 const MAX_BYTES = 100_000;
 const SECRET = 'Jane Example, Storgatan 5';
