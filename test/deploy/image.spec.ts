@@ -4,6 +4,7 @@ import { readSettings } from '../../src/config/settings';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/free-port';
 import { proxied } from '../support/proxied';
+import { ROOT } from '../support/read';
 import { RunningService } from '../support/service';
 import { exitCodeOf, PACKAGE, read } from './support/files';
 
@@ -44,7 +45,7 @@ describe('the image', () => {
     expect(copied).toEqual(expect.arrayContaining(['src', 'tools/check-external']));
     expect(textsOf('RUN').join('\n')).toContain('npm run build && npx tsc -p tsconfig.package.json');
     for (const path of copied) {
-      expect([path, existsSync(join(__dirname, '../..', path))]).toEqual([path, true]);
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
       expect(allowed).toContain(`!${path}`);
     }
   });

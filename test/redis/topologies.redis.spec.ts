@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
 import { cacheStatusOf, expectResponse } from '../support/expected';
 import { DETAILS } from '../support/operations';
+import { read } from '../support/read';
 import { type HttpResponse, RunningService } from '../support/service';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer } from './support/redis-server';
@@ -98,7 +97,7 @@ describe('Redis as operators run it', () => {
   });
 
   it('D75 the permissions of the page are enough, in another database', async () => {
-    const page = readFileSync(join(__dirname, '../../docs/production.md'), 'utf8');
+    const page = read('docs/production.md');
     const [, needed = '', database = ''] =
       /needs `(\+getrange [^`]+)`.*; for a database in the URL also `([^`]+)`/.exec(page) ?? [];
     const redis = await running(RedisServer.start());
