@@ -5,7 +5,7 @@ import { RawConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expected';
 import { BY_ID, DETAILS } from '../support/operations';
 import { type HttpResponse, type ScriptedService, useClosing, useStart } from '../support/service';
-import { holdWallClock } from '../support/wall-clock';
+import { useHeldDate } from '../support/wall-clock';
 import { expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now } from './access';
 
 describe('D76 keys of the issuer', () => {
@@ -28,15 +28,12 @@ describe('D76 keys of the issuer', () => {
   const DAY_MS = 86_400_000;
   const MIB = 1_048_576;
 
+  const holdDate = useHeldDate();
   beforeEach(async () => {
-    holdWallClock();
+    holdDate();
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     keyServer = closedLater(await KeyServer.start());
   });
-  afterEach(() => {
-    jest.useRealTimers();
-  });
-
   async function statusesOf(ask: (token: string) => Promise<HttpResponse>, tokens: string[]): Promise<number[]> {
     return (await Promise.all(tokens.map(ask))).map(({ status }) => status);
   }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { requestIdOf } from '../../src/http/requests/request-headers';
 import { freePort } from '../support/free-port';
-import { type Gateway, HAPROXY, startHaproxy } from '../support/gateway';
+import { HAPROXY, startHaproxy } from '../support/gateway';
 import { send } from '../support/http-client';
 import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 import { read } from './support/files';
 
 const FOLDER = 'deploy/haproxy';
@@ -86,24 +87,20 @@ const SPELLINGS = ['/metrics', '/METRICS/', '//metrics', '/metrics//', '/%6detri
 
 // A replica without a management port has metrics beside its operations.
 (existsSync(HAPROXY) ? describe : describe.skip)('HAProxy keeps the metrics of a replica inside', () => {
-  let service: RunningService;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    service = await RunningService.start({ LOG_LEVEL: 'silent' });
+  const service = useStarted(() => RunningService.start({ LOG_LEVEL: 'silent' }));
+  const gateway = useStarted(async () => {
     const [port, metrics] = [await freePort(), await freePort()];
     const listening = read(`${FOLDER}/haproxy.cfg`)
       .replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
       .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metrics}`);
-    const replica = `backend replicas\n  server replica-1 ${new URL(service.url).host}\n`;
-    gateway = await startHaproxy(`${listening}\n${replica}`, port);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
+    const replica = `backend replicas\n  server replica-1 ${new URL(service().url).host}\n`;
+    return startHaproxy(`${listening}\n${replica}`, port);
   });
 
   it.each(SPELLINGS)('D12 D25 %s', async (path) => {
-    const statuses = [service.url, gateway.url].map(async (url) => (await send(url, path, { notOurs: true })).status);
+    const statuses = [service().url, gateway().url].map(
+      async (url) => (await send(url, path, { notOurs: true })).status,
+    );
     expect(await Promise.all(statuses)).toEqual([200, 404]);
   });
 });
