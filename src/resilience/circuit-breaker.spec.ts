@@ -19,23 +19,21 @@ function results(circuit: CircuitBreaker, result: Result, times: number, now: nu
   for (let time = 0; time < times; time += 1) settle(circuit, circuit.acquire(now), result, now);
 }
 
-describe('CircuitBreaker, closed', () => {
-  // Results are written as their kind, their number, and their time in milliseconds.
-  it.each<[string, string, CircuitState]>([
-    ['half of 20 failed', 'success 10 0, failure 10 0', 'open'],
-    ['19 failed', 'failure 19 0', 'closed'],
-    ['less than half failed', 'success 200 0, failure 199 0', 'closed'],
-    ['the window has passed', 'failure 19 0, failure 19 10000', 'closed'],
-    ['results of no count', 'none 100 0, failure 19 0', 'closed'],
-    ['results of no count do not dilute', 'none 100 0, failure 20 0', 'open'],
-  ])('D33 D57 %s', (_, steps, state) => {
-    const circuit = breaker();
-    for (const step of steps.split(', ')) {
-      const [result, times, now] = step.split(' ');
-      results(circuit, result as Result, Number(times), Number(now));
-    }
-    expect(circuit.stateAt(0)).toBe(state);
-  });
+// Results are written as their kind, their number, and their time in milliseconds.
+it.each<[string, string, CircuitState]>([
+  ['half of 20 failed', 'success 10 0, failure 10 0', 'open'],
+  ['19 failed', 'failure 19 0', 'closed'],
+  ['less than half failed', 'success 200 0, failure 199 0', 'closed'],
+  ['the window has passed', 'failure 19 0, failure 19 10000', 'closed'],
+  ['results of no count', 'none 100 0, failure 19 0', 'closed'],
+  ['results of no count do not dilute', 'none 100 0, failure 20 0', 'open'],
+])('D33 D57 CircuitBreaker, closed: %s', (_, steps, state) => {
+  const circuit = breaker();
+  for (const step of steps.split(', ')) {
+    const [result, times, now] = step.split(' ');
+    results(circuit, result as Result, Number(times), Number(now));
+  }
+  expect(circuit.stateAt(0)).toBe(state);
 });
 
 it('CircuitBreaker ignores the results of calls that an earlier state let through', () => {

@@ -16,14 +16,12 @@ function anchorsOf(text: string): string[] {
   return headings.map((heading) => heading.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
 }
 
-describe('the documentation links to pages and headings that exist', () => {
-  it.each(PAGES.filter((page) => linksOf(page).length > 0))('%s', (page) => {
-    for (const target of linksOf(page)) {
-      const [path = '', anchor] = target.split('#');
-      const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
-      expect([target, existsSync(file)]).toEqual([target, true]);
-      if (anchor === undefined) continue;
-      expect([relative(ROOT, file), ...anchorsOf(read(relative(ROOT, file)))]).toContain(anchor);
-    }
-  });
+it.each(PAGES.filter((page) => linksOf(page).length > 0))('%s links to pages and headings that exist', (page) => {
+  for (const target of linksOf(page)) {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+    expect([target, existsSync(file)]).toEqual([target, true]);
+    if (anchor === undefined) continue;
+    expect([relative(ROOT, file), ...anchorsOf(read(relative(ROOT, file)))]).toContain(anchor);
+  }
 });

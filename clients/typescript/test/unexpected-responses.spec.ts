@@ -95,16 +95,14 @@ describe('parseCompleteness', () => {
   );
 });
 
-describe('parseIgnoredParameters', () => {
-  it.each([
-    [null, []],
-    ['"color"', ['color']],
-    ['"SearchTrem", "it\'s","a\\"b\\\\,;"', ['SearchTrem', "it's", 'a"b\\,;']],
-    ['"a";newer;since=2026;why="x;, y", "b"', ['a', 'b']],
-    ['"color', []],
-    ['"a",', []],
-    ['color', []],
-  ])('%s', (field, expected) => {
-    expect(parseIgnoredParameters(field)).toEqual(expected);
-  });
+it.each([
+  [null, []],
+  ['"color"', ['color']],
+  ['"SearchTrem", "it\'s","a\\"b\\\\,;"', ['SearchTrem', "it's", 'a"b\\,;']],
+  ['"a";newer;since=2026;why="x;, y", "b"', ['a', 'b']],
+  ['"color', []],
+  ['"a",', []],
+  ['color', []],
+])('parseIgnoredParameters: %s', (field, expected) => {
+  expect(parseIgnoredParameters(field)).toEqual(expected);
 });

@@ -189,13 +189,11 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
   });
 });
 
-describe('D86 a protocol that refuses', () => {
-  it.each(OPERATIONS)('$name is 400, before anything is sent', async (operation) => {
-    broken.check = () => fail(new InvalidParametersException([{ parameter: 'OrderId', message: 'is odd' }]));
-    const response = await scripted.service.request(operation.request);
-    expect([response.status, response.json().detail]).toEqual([400, 'OrderId is odd']);
-    expect(scripted.upstream.calls).toEqual([]);
-  });
+it.each(OPERATIONS)('D86 $name: a refusal is 400, before anything is sent', async (operation) => {
+  broken.check = () => fail(new InvalidParametersException([{ parameter: 'OrderId', message: 'is odd' }]));
+  const response = await scripted.service.request(operation.request);
+  expect([response.status, response.json().detail]).toEqual([400, 'OrderId is odd']);
+  expect(scripted.upstream.calls).toEqual([]);
 });
 
 describe('D9 the gateway is the last guard', () => {
