@@ -113,13 +113,7 @@ describe('D79 spans', () => {
 
   const partial = json(wireBody({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
   it.each([
-    {
-      name: 'an unavailable list',
-      sends: badJson(),
-      level: 'unavailable',
-      reason: 'bad-reply',
-      callError: 'bad-reply',
-    },
+    { name: 'a failed list', sends: badJson(), level: 'unavailable', reason: 'bad-reply', callError: 'bad-reply' },
     { name: 'a partial list', sends: partial, level: 'partial', reason: 'bad-reply' },
     { name: 'no match', sends: status(404), operation: BY_ID, code: 404 },
     { name: 'a strict client', sends: status(400), prefer: STRICT, code: 502, callError: 'upstream-error' },

@@ -98,6 +98,7 @@ describe('pages and items', () => {
   const onPage = (number: number, change: Faulty['change']): Faulty['change'] =>
     (page) => (page.pageNumber === number ? change(page) : {}); // prettier-ignore
   const withoutOne: Faulty['change'] = ({ items }) => ({ items: items.slice(1) });
+  const repeatOne: Faulty['change'] = ({ items }) => ({ items: [...items.slice(1), ...items.slice(1, 2)] });
   const faulty: Faulty[] = [
     { fault: 'always shows the first page', change: () => ({ pageNumber: 1, hasNextPage: true }), before: 1 },
     { fault: 'has no next page before the last', change: () => ({ hasNextPage: false }), before: 0 },
@@ -106,11 +107,7 @@ describe('pages and items', () => {
     { fault: 'counts pages of no records', change: () => ({ pageSize: 0 }), before: 0 },
     { fault: 'has a next page after the last', change: () => ({ hasNextPage: true }), before: 2 },
     { fault: 'sorts equal records anew', change: onPage(2, () => ({ items: numbered(8, 10) })), before: 1 },
-    {
-      fault: 'repeats a record',
-      change: ({ items: of }) => ({ items: [...of.slice(1), ...of.slice(1, 2)] }),
-      before: 0,
-    },
+    { fault: 'repeats a record', change: repeatOne, before: 0 },
     { fault: 'shows fewer records than a page has', change: onPage(2, withoutOne), before: 1 },
     { fault: 'shows fewer records than it counts', change: onPage(3, withoutOne), before: 2 },
     { fault: 'shows no records, and counts some', change: () => ({ items: [] }), before: 0 },

@@ -32,11 +32,7 @@ const RESPONSES: readonly ShownResponse[] = [
   { completeness: STALE, notes: [`Not current: ${FAILED}. This is the last complete result. Try`] },
   { completeness: STALE, more: { age: '7' }, notes: ['the last complete result, 7 seconds old. Try again'] },
   { completeness: 'complete', more: IGNORED, notes: ['Without effect: "a", "b" (invalid-parameters). With'] },
-  {
-    completeness: 'unavailable;reason=internal',
-    more: IGNORED,
-    notes: ['the service itself failed (internal).', '"a"'],
-  },
+  { completeness: 'unavailable;reason=internal', more: IGNORED, notes: ['itself failed (internal).', '"a"'] },
   { code: 'route-not-found', notes: ['Error: what it means, and what to do (route-not-found).'] },
 ];
 

@@ -11,6 +11,7 @@ const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
 const another = (field: string, difference?: string): string =>
   `another ${field} than the one requested${difference === undefined ? '' : `: differs only in ${difference}`}`;
+const defaultWithout = (field: string): string => `a default object: an Id of zeros and no ${field}`;
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
 
 describe('D18 a lookup gets the record that it asked for', () => {
@@ -48,6 +49,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
     },
   );
 
+  const NO_UUID = '00000000-0000-0000-0000-000000000000';
   const others: [query: string, sent: WireObject, cause: string][] = [
     ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
     ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
@@ -58,12 +60,8 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['TrackingNumber=JD1', { TrackingNumber: 12 }, another('TrackingNumber')],
     ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
     ['OrderId=ORD-1001&Status=Delivered', {}, another('Status')],
-    ['OrderId=ORD-7', { Id: 0, OrderId: null }, 'a default object: an Id of zeros and no OrderId'],
-    [
-      'TrackingNumber=JD1',
-      { Id: '00000000-0000-0000-0000-000000000000', TrackingNumber: '' },
-      'a default object: an Id of zeros and no TrackingNumber',
-    ],
+    ['OrderId=ORD-7', { Id: 0, OrderId: null }, defaultWithout('OrderId')],
+    ['TrackingNumber=JD1', { Id: NO_UUID, TrackingNumber: '' }, defaultWithout('TrackingNumber')],
     ['Id=SHP-2', {}, another('Id')],
     ['Id=SHP-1', { Id: ' SHP-1' }, another('Id', 'blanks')],
     ['Id=SHP-1', { Id: 'shp-01' }, another('Id', 'case and zeros')],

@@ -13,13 +13,10 @@ const mockTrusted: { rootCertificates: string[]; getCACertificates: (() => strin
 };
 jest.mock('node:tls', () => {
   const actual = jest.requireActual<typeof tls>('node:tls');
-  return Object.defineProperties(
-    { ...actual },
-    {
-      rootCertificates: { get: () => mockTrusted.rootCertificates },
-      getCACertificates: { enumerable: true, get: () => mockTrusted.getCACertificates },
-    },
-  );
+  return Object.defineProperties(Object.assign({}, actual), {
+    rootCertificates: { get: () => mockTrusted.rootCertificates },
+    getCACertificates: { enumerable: true, get: () => mockTrusted.getCACertificates },
+  });
 });
 
 const [start, closedLater] = [useStart(PATIENT), useClosing()];

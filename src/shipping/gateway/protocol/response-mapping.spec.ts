@@ -155,14 +155,12 @@ describe('D14 paging values', () => {
     expect(toPagedList(body).body).toMatchObject({ pageNumber: 1, pageSize: 10, totalPages: 3 });
   });
 
+  const AS_TEXT = { PageNumber: '8', PageSize: '7', TotalCount: '50', TotalPages: '8' };
   // The external system sends 50 records in pages of 7, unless the row says otherwise.
   it.each<[WireObject, object]>([
     [{ PageNumber: 1 }, of(8, NEXT)],
     [{ PageNumber: 8 }, of(8, PREVIOUS)],
-    [
-      { PageNumber: '8', PageSize: '7', TotalCount: '50', TotalPages: '8' },
-      { pageNumber: 8, pageSize: 7, totalCount: 50, ...of(8, PREVIOUS) },
-    ],
+    [AS_TEXT, { pageNumber: 8, pageSize: 7, totalCount: 50, ...of(8, PREVIOUS) }],
     [{ PageNumber: 2, PageSize: 49 }, of(2, PREVIOUS)],
     [{ PageNumber: 1, PageSize: 50 }, of(1)],
     [{ PageNumber: 3, TotalPages: 3 }, of(3, { ...PREVIOUS, ...NEXT })],
