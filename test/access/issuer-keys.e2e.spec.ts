@@ -110,14 +110,12 @@ describe('D76 keys of the issuer', () => {
     expectProblem(await ask(await lasting()), 503, 'keys-unavailable');
   });
 
-  it.each(['RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES384', 'ES512', 'EdDSA', 'Ed25519'])(
-    'D76 a token that is signed with %s is accepted',
-    async (alg) => {
-      await keyServer.rotate(alg);
-      const ask = await service();
-      expect((await ask(await lasting())).status).toBe(200);
-    },
-  );
+  const ALGORITHMS = 'RS384 RS512 PS256 PS384 PS512 ES384 ES512 EdDSA Ed25519'.split(' ');
+  it.each(ALGORITHMS)('D76 a token that is signed with %s is accepted', async (alg) => {
+    await keyServer.rotate(alg);
+    const ask = await service();
+    expect((await ask(await lasting())).status).toBe(200);
+  });
 
   it.each(['ES256', 'RS256'])('a token without kid is verified with each fitting key (%s)', async (alg) => {
     await keyServer.rotate(alg);

@@ -6,7 +6,7 @@ import {
   wireBodyOf,
   wireRecord,
 } from '../../testing/upstream/records';
-import { empty, json, jsonText, status, text } from '../../testing/upstream/responses';
+import { empty, json, jsonText, status } from '../../testing/upstream/responses';
 import { expectProblem, expectResponse } from '../support/expected';
 import { LISTS, type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
 import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
@@ -56,7 +56,6 @@ describe('responses', () => {
 
   const NO_MATCH = rowsFor(SINGLES, [
     ['404', status(404)],
-    ['404 of text/html without a body', text('', { status: 404, contentType: 'text/html' })],
     ['204', empty(204)],
     ['null', jsonText('null')],
   ]);

@@ -70,15 +70,12 @@ describe('shutdown', () => {
     await scripted.upstream.close();
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'D27 %s while the service is loaded ends it with 0',
-    async (signal) => {
-      const service = processes.spawn({}, { preload: [PUPPET] });
-      await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
-      expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
-      expect(service.stderr).toBe('');
-    },
-  );
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('D27 %s while it is loaded ends it with 0', async (signal) => {
+    const service = processes.spawn({}, { preload: [PUPPET] });
+    await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
+    expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
+    expect(service.stderr).toBe('');
+  });
 
   (hasNamespaces ? it : it.skip)('D27 SIGTERM ends process 1 with 0 while it is loaded', async () => {
     const program = [process.execPath, '--require', TYPESCRIPT_HOOK, '--require', PUPPET, 'src/main.ts'];

@@ -7,6 +7,8 @@ export interface Operation {
   readonly request: string;
   /** The path of the upstream request that this request leads to. */
   readonly externalPath: string;
+  /** The name of its calls in log lines, metrics and spans. */
+  readonly call: string;
   /** The kind of its response. */
   readonly body: 'record' | 'list' | 'page';
   /** Whether the operation is a single lookup, which returns one record or 404; the others return lists. */
@@ -14,7 +16,8 @@ export interface Operation {
 }
 
 function operation(request: string, externalPath: string, body: Operation['body']): Operation {
-  return { name: request.replace(/[/?].*/, ''), request, externalPath, body, single: body === 'record' };
+  const [, , call = ''] = externalPath.split('/');
+  return { name: request.replace(/[/?].*/, ''), request, externalPath, call, body, single: body === 'record' };
 }
 
 export const SINGLE = operation('GetShippingSingle?Id=SHP-1', '/shippings/single', 'record');

@@ -95,11 +95,8 @@ export class RunningService {
 
   /** Resolves when the log has at least so many lines of requests. */
   async untilLogged(count: number): Promise<void> {
-    await eventually(
-      'lines of requests',
-      () => this.requestLog.length,
-      (lines) => lines >= count,
-    );
+    const isWanted = (lines: number): boolean => lines >= count;
+    await eventually('lines of requests', () => this.requestLog.length, isWanted);
   }
 
   /** Resolves when so many requests are in progress, the one for the metrics not counted. */

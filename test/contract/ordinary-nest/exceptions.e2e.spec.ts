@@ -204,12 +204,8 @@ describe('exceptions of a team', () => {
     ['xml', 415, 'unsupported-media-type', 'The media type of the body is not supported.'],
   ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
     const headers = { 'content-type': `application/${type}` };
-    const { statusCode, body } = await app().inject({
-      method: 'POST',
-      url: '/team/orders',
-      headers,
-      payload: '{hidden',
-    });
+    const request = { method: 'POST', url: '/team/orders', headers, payload: '{hidden' } as const;
+    const { statusCode, body } = await app().inject(request);
     expect([statusCode, JSON.parse(body)]).toEqual([status, expect.objectContaining({ code, detail })]);
   });
 });

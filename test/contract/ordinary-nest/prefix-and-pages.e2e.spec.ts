@@ -42,7 +42,7 @@ import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.mod
 import { respond } from '../../../src/shipping/http/respond';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { createTestingApp } from '../../../testing/testing-app';
+import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { useEnvironment } from '../../support/environment';
 import { freePort } from '../../support/free-port';
 import { useApps } from '../../support/service';
@@ -335,15 +335,13 @@ describe('D83 filters and guards of a team', () => {
   });
 
   it('D83 several applications leave no listener behind', async () => {
+    const configure: TestingAppOptions['configure'] = (builder) =>
+      builder.overrideProvider(LogDestination).useFactory({ factory: () => quiet() });
     const count = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)]);
     await (await createTestingApp({ listen: true, sandbox: true })).close();
     const before = count();
     for (let made = 0; made < 3; made += 1) {
-      const app = await createTestingApp({
-        listen: true,
-        sandbox: true,
-        configure: (builder) => builder.overrideProvider(LogDestination).useFactory({ factory: () => quiet() }),
-      });
+      const app = await createTestingApp({ listen: true, sandbox: true, configure });
       await app.get(QueryBus).execute(new GetShippingDetailsQuery({ Limit: 1 }, jobContext()));
       await app.close();
     }

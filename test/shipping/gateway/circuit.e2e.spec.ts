@@ -83,7 +83,7 @@ describe('D57 what one client can choose counts neither way', () => {
     await send(operation.request, 11);
     scripted.upstream.respondWith(status(500));
     await send(operation.request, 10);
-    expect((await circuits())[operation.name === BY_ID.name ? 'by-id' : 'single']).toBe('closed');
+    expect((await circuits())[operation.call]).toBe('closed');
   });
 });
 

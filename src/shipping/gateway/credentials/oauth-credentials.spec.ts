@@ -58,13 +58,8 @@ describe('D35 access tokens', () => {
     const [request] = server.requests;
     expect(request?.headers).not.toHaveProperty('authorization');
     expect(request?.headers['user-agent']).toBe(USER_AGENT);
-    expect(request?.parameters).toEqual({
-      grant_type: 'client_credentials',
-      client_id: CLIENT_ID,
-      client_secret: CLIENT_SECRET,
-      scope: 'read:all write',
-      audience: 'https://api.example',
-    });
+    const client = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+    expect(request?.parameters).toEqual({ ...client, scope: 'read:all write', audience: 'https://api.example' });
   });
 
   it.each([
