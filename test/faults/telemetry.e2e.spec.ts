@@ -6,15 +6,13 @@ import { refusedUrl } from '../support/free-port';
 import { send } from '../support/http-client';
 import { DETAILS } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
+import { PARENT, SAMPLED, TRACE } from '../support/spans';
 import { useUpstream } from '../support/started';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
 const MODULES = join(__dirname, 'support/modules.js');
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const PARENT = '00f067aa0ba902b7';
-const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
 /** How long the process waits for its last spans to be taken. */
 const FLUSH_MS = 2_000;
 

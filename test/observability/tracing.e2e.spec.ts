@@ -7,11 +7,7 @@ import { wireBody, wireRecord } from '../../testing/upstream/records';
 import { held, json, status } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
 import { type ScriptedService, useStart } from '../support/service';
-import { useSpans } from '../support/spans';
-
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const PARENT = '00f067aa0ba902b7';
-const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
+import { PARENT, SAMPLED, TRACE, useSpans } from '../support/spans';
 
 const { SERVER, CLIENT } = SpanKind;
 const { UNSET, ERROR } = SpanStatusCode;

@@ -5,7 +5,6 @@ import { readSettings } from '../../src/config/settings';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { SendsParameters, type ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
@@ -15,6 +14,7 @@ import { checkExternalSystem } from '../../tools/check-external/check';
 import { refusedUrl } from '../support/free-port';
 import { useScriptedService, useStart } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
+import { LOOKUP_CONTRACT } from './lookup-contract';
 
 const BY_ID = 'GetShippingInfoById/SHP-1';
 const LISTS = ['GetShippingDetails', 'GetShippingPagedList'];
@@ -69,17 +69,7 @@ describe('D85 a protocol with headers and operations of its own', () => {
   });
 });
 
-describeGatewayContract({
-  protocol: CarrierProtocol,
-  imports: [CarrierModule],
-  query: GetShippingInfoByIdQuery,
-  params: (id) => ({ id }),
-  text: 'SHP-1',
-  externalPath: '/shippings/by-id/{text}',
-  fullyValid: wireRecord({ Id: 'SHP-1' }),
-  partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
-  noMatch: status(404),
-});
+describeGatewayContract({ ...LOOKUP_CONTRACT, protocol: CarrierProtocol, imports: [CarrierModule] });
 
 describe('D86 headers that cannot be sent', () => {
   const rows: [string, unknown, string][] = [

@@ -1,12 +1,10 @@
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import {
   bearer,
   createTestingApp,
   describeGatewayContract,
   empty,
-  type GatewayContract,
   json,
   KeyServer,
   ScriptedUpstream,
@@ -14,7 +12,7 @@ import {
   type TestFunctions,
   text,
 } from '../../testing';
-import { wireRecord } from '../../testing/upstream/records';
+import { LOOKUP_CONTRACT } from './lookup-contract';
 
 type Step = () => unknown;
 
@@ -49,16 +47,7 @@ async function failuresOf(describeTests: (functions: TestFunctions) => void): Pr
 }
 
 describe('D85 describeGatewayContract', () => {
-  const valid: GatewayContract<{ id: string }> = {
-    protocol: StandardProtocol,
-    query: GetShippingInfoByIdQuery,
-    params: (id) => ({ id }),
-    text: 'SHP-1',
-    externalPath: '/shippings/by-id/{text}',
-    fullyValid: wireRecord({ Id: 'SHP-1' }),
-    partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
-    noMatch: status(404),
-  };
+  const valid = LOOKUP_CONTRACT;
 
   /** A protocol whose failures become what a function makes of them. */
   function failing(becomes: (failure: UpstreamFailure) => Promise<never> | { body: undefined; completeness: never }) {

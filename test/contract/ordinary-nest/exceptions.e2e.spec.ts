@@ -188,16 +188,16 @@ describe('exceptions of a team', () => {
     expect(logged.mock.calls).toEqual([]);
   });
 
-  it.each([
-    ['server', 'BadGatewayException: The carrier is closed'],
-    ['table', 'Error: tariff table is empty'],
-    ['unexpected', 'Error'],
-  ])('D15 D81 a 5xx is logged by name and frames: %s', async (name, title) => {
-    await problemAt(`/team/thrown/${name}`);
-    const match = (id: RegExp): string => expect.stringMatching(id) as string;
-    const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };
-    expect(logged.mock.calls).toEqual([[match(new RegExp(`^Unexpected error: ${title}\\n\\s+at `)), ids]]);
-  });
+  const TITLES = { server: 'BadGatewayException: The carrier is closed', table: 'Error: tariff table is empty' };
+  it.each(Object.entries({ ...TITLES, unexpected: 'Error' }))(
+    'D15 D81 a 5xx is logged by name and frames: %s',
+    async (name, title) => {
+      await problemAt(`/team/thrown/${name}`);
+      const match = (id: RegExp): string => expect.stringMatching(id) as string;
+      const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };
+      expect(logged.mock.calls).toEqual([[match(new RegExp(`^Unexpected error: ${title}\\n\\s+at `)), ids]]);
+    },
+  );
 
   it.each([
     ['json', 400, 'bad-request', 'The request is malformed.'],

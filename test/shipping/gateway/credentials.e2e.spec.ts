@@ -133,15 +133,12 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   });
 
-  it.each([
-    [401, 'unavailable'],
-    [400, 'unavailable'],
-    [503, 'stale'],
-  ])('D75 an old list after %d of the token endpoint: %s', async (code, level) => {
+  const LEVELS = Object.entries({ 401: 'unavailable', 400: 'unavailable', 503: 'stale' });
+  it.each(LEVELS)('D75 an old list after %s of the token endpoint: %s', async (code, level) => {
     const scripted = await startWithTokens({ CACHE_STALE_IF_ERROR_MS: '600000' });
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     scripted.upstream.respondWith(status(401));
-    tokens.misbehaviour = respond(code);
+    tokens.misbehaviour = respond(Number(code));
     expectResponse(await scripted.service.request(DETAILS.request), `${level};reason=upstream-error`);
   });
 
