@@ -33,22 +33,18 @@ describe('describeError', () => {
   }
   const tariffs = {} as { table: { rows: () => object } };
   const client = 'zqxjk';
-  const cycle: object = {};
+  const cycle: Record<string, object> = {};
+  cycle[client] = cycle;
   const table = { [client]: undefined } as Record<string, { rows: string } | undefined>;
 
+  const UNDEFINED = "TypeError: Cannot read properties of undefined (reading 'rows')";
   it.each<[string, () => unknown]>([
     ['Error: it\'s "empty"', () => new Error('it\'s "empty"')],
     ['Error: joined, with its cause', () => new Error('joined, ' + 'with its cause', { cause: client })],
     ['TariffError: tariffs: of the class', () => new TariffError()],
-    ["TypeError: Cannot read properties of undefined (reading 'rows')", () => tariffs.table.rows()],
-    [
-      "TypeError: Cannot read properties of undefined (reading 'rows')",
-      () => table[client]?.rows ?? tariffs.table.rows,
-    ],
-    [
-      'TypeError: Converting circular structure to JSON',
-      () => JSON.stringify(Object.assign(cycle, { [client]: cycle })),
-    ],
+    [UNDEFINED, () => tariffs.table.rows()],
+    [UNDEFINED, () => table[client]?.rows ?? tariffs.table.rows],
+    ['TypeError: Converting circular structure to JSON', () => JSON.stringify(cycle)],
     ['TypeError: Do not know how to serialize a BigInt', () => JSON.stringify(1n)],
     ['TypeError: client.rows is not a function', () => (client as unknown as typeof tariffs.table).rows()],
   ])('D81 tells a message that was made by code: %s', async (expected, make) => {

@@ -57,26 +57,23 @@ describe('D35 a secret in a file', () => {
     expect(logged).toEqual([`The file of the secret is unusable (${why}); the last value stays in use`]);
   });
 
-  it.each(['a folder', 'a link without a target', 'an empty file'])(
-    'D35 a file that was %s is read again at the next look, at the same time of change',
-    (unreadable) => {
-      write('one', 5);
-      const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
-      rmSync(file);
-      if (unreadable === 'a folder') mkdirSync(file);
-      else if (unreadable === 'an empty file') writeFileSync(file, '');
-      else symlinkSync(join(folder, 'nowhere'), file);
-      lutimesSync(file, 6, 6);
-      now += 1_000;
-      expect(secret.current).toBe('one');
-      rmSync(file, { recursive: true });
-      write('two', 6);
-      now += 1_000;
-      expect(secret.current).toBe('two');
-      write('', 7);
-      now += 1_000;
-      expect(secret.current).toBe('two');
-      expect(logged).toHaveLength(2);
-    },
-  );
+  it.each(['a folder', 'a link without a target', 'an empty file'])('D35 read again: %s', (unreadable) => {
+    write('one', 5);
+    const secret = new ReloadedSecret({ value: 'one', file }, 'the secret');
+    rmSync(file);
+    if (unreadable === 'a folder') mkdirSync(file);
+    else if (unreadable === 'an empty file') writeFileSync(file, '');
+    else symlinkSync(join(folder, 'nowhere'), file);
+    lutimesSync(file, 6, 6);
+    now += 1_000;
+    expect(secret.current).toBe('one');
+    rmSync(file, { recursive: true });
+    write('two', 6);
+    now += 1_000;
+    expect(secret.current).toBe('two');
+    write('', 7);
+    now += 1_000;
+    expect(secret.current).toBe('two');
+    expect(logged).toHaveLength(2);
+  });
 });

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../../test/support/folder';
+import { ROOT } from '../../test/support/read';
 import { loadEnvFile, SettingsError } from './settings';
 
-const ROOT = join(__dirname, '../..');
 const HOOK = join(ROOT, 'test/support/register-swc.js');
 
 describe('D25 .env in the working directory', () => {

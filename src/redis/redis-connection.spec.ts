@@ -208,19 +208,20 @@ describe('D75 RedisConnection', () => {
     expect(log).toEqual(['Redis is unavailable: WRONGPASS']);
   });
 
-  it.each(['ERR DB index is out of range', "NOPERM this user has no permissions to run the 'select' command"])(
-    'D75 a database that cannot be selected is no Redis: %s',
-    async (message) => {
-      server.responses.select = `-${message}\r\n`;
-      const connected = open(server.address('redis', 'user:password@', '/12'));
-      const selections = (): string[] => server.commands.filter((command) => command === 'select 12');
-      await eventually('three selections of the database', () => selections().length >= 3);
-      await expect(connected.client.set('key', 'value')).rejects.toThrow();
-      expect(connected.ready).toBe(false);
-      expect(new Set(server.commands)).toEqual(new Set(['auth user password', 'select 12']));
-      expect(log).toEqual([`Redis is unavailable: database 12 cannot be selected (${message.split(' ', 1).join()})`]);
-    },
-  );
+  const NO_DATABASE = [
+    'ERR DB index is out of range',
+    "NOPERM this user has no permissions to run the 'select' command",
+  ];
+  it.each(NO_DATABASE)('D75 a database that cannot be selected is no Redis: %s', async (message) => {
+    server.responses.select = `-${message}\r\n`;
+    const connected = open(server.address('redis', 'user:password@', '/12'));
+    const selections = (): string[] => server.commands.filter((command) => command === 'select 12');
+    await eventually('three selections of the database', () => selections().length >= 3);
+    await expect(connected.client.set('key', 'value')).rejects.toThrow();
+    expect(connected.ready).toBe(false);
+    expect(new Set(server.commands)).toEqual(new Set(['auth user password', 'select 12']));
+    expect(log).toEqual([`Redis is unavailable: database 12 cannot be selected (${message.split(' ', 1).join()})`]);
+  });
 
   it('a user who may not send a ping may have what the service needs', async () => {
     server.responses.ping = "-NOPERM this user has no permissions to run the 'ping' command\r\n";

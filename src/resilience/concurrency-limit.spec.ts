@@ -85,17 +85,15 @@ describe('ConcurrencyLimit', () => {
     expect([first, second, third].map((caller) => caller?.client.listenerCount('abort'))).toEqual([0, 0, 0]);
   });
 
-  it.each(Object.entries({ 1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 64: 48 }))(
-    'D60 of %s slots %i at most',
-    async (slots, share) => {
-      const maxConcurrent = Number(slots);
-      const limit = new ConcurrencyLimit({ maxConcurrent, maxQueue: 100 });
-      callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
-      expect(limit.inFlight).toBe(share);
-      await pass(WAIT_MS);
-      expect(limit.waiting).toBe(0);
-    },
-  );
+  const SHARES = Object.entries({ 1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 64: 48 });
+  it.each(SHARES)('D60 of %s slots %i at most', async (slots, share) => {
+    const maxConcurrent = Number(slots);
+    const limit = new ConcurrencyLimit({ maxConcurrent, maxQueue: 100 });
+    callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
+    expect(limit.inFlight).toBe(share);
+    await pass(WAIT_MS);
+    expect(limit.waiting).toBe(0);
+  });
 
   it('D60 calls of a full operation that wait block no other operation, before or behind them', async () => {
     const limit = new ConcurrencyLimit(settings);

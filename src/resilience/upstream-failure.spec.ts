@@ -49,18 +49,8 @@ describe('retryAfterMs', () => {
   });
 
   it.each([
-    undefined,
-    '',
-    '-5',
-    '1.',
-    '.5',
-    ', 5',
-    '1e3',
-    '2026-03-01T12:00:30Z',
-    'Sun, 01 Mar 2026 12:00:30',
-    '1'.repeat(11),
-    [],
-    [5],
+    ...[undefined, '', '-5', '1.', '.5', ', 5', '1e3', '1'.repeat(11), [], [5]],
+    ...['2026-03-01T12:00:30Z', 'Sun, 01 Mar 2026 12:00:30'],
   ])('D21 %j says nothing', (header) => {
     expect(retryAfterMs(header)).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { KeyServer } from '../../testing/key-server';
+import { expectProblem } from '../support/expected';
 import type { HttpResponse } from '../support/http-client';
-import { expectProblem } from '../support/operations';
 import { RunningService, type ScriptedService } from '../support/service';
 import { lookedUp, useStarted, useUpstream } from '../support/started';
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { AUDIENCE, bearer, ISSUER } from '../../testing/key-server';
-import { DETAILS, expectResponse, OPERATIONS } from '../support/operations';
+import { expectResponse } from '../support/expected';
+import { DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useStart } from '../support/service';
 import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now, useGuardedService } from './access';
 
@@ -61,6 +62,8 @@ describe('D76 bearer tokens', () => {
     return [header, payload, signature].join('.');
   };
 
+  const elsewhere = (): Record<string, unknown> => ({ jku: guarded.keyServer.url, x5u: guarded.keyServer.url });
+
   const bad: [string, () => Promise<string> | string][] = [
     ['that never expires', () => guarded.keyServer.sign({ exp: undefined })],
     ['that is not valid yet', () => guarded.keyServer.sign({ nbf: now() + 86_400 })],
@@ -72,10 +75,7 @@ describe('D76 bearer tokens', () => {
     ['signed with the public key as a secret', () => hmac(JSON.stringify(guarded.keyServer.key.jwk))],
     ['signed with another key of the same name', () => signedByStranger({ kid: guarded.keyServer.key.jwk.kid })],
     ['signed with a key that it brings along', () => signedByStranger({ jwk: true })],
-    [
-      'signed with a key that is elsewhere',
-      () => signedByStranger({ jku: guarded.keyServer.url, x5u: guarded.keyServer.url }),
-    ],
+    ['signed with a key that is elsewhere', () => signedByStranger(elsewhere())],
     ['with its claims changed', () => withClaims(encoded({ ...claims(), sub: 'root' }))],
     ['without its signature', async () => `${(await guarded.keyServer.sign()).split('.').slice(0, 2).join('.')}.`],
     ['empty', () => ''],

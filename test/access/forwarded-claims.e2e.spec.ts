@@ -1,8 +1,9 @@
 import { bearer } from '../../testing/key-server';
 import { wireBodyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
+import { expectProblem } from '../support/expected';
 import type { HttpResponse } from '../support/http-client';
-import { DETAILS, expectProblem, OPERATIONS } from '../support/operations';
+import { DETAILS, OPERATIONS } from '../support/operations';
 import { digestOf, useGuardedService } from './access';
 
 const PLAN = { 'https://example.com/plan': 7 };

@@ -1,9 +1,10 @@
 import { bearer, KeyServer } from '../../testing/key-server';
 import { status as statusCode } from '../../testing/upstream/responses';
-import { BY_ID, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
+import { BY_ID, DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../support/service';
 import { useStarted } from '../support/started';
-import { holdWallClock } from '../support/wall-clock';
+import { useHeldDate } from '../support/wall-clock';
 import { digestOf } from './access';
 
 /** How often addresses were read from a request, and one of them was compared with the trusted networks. */
@@ -33,9 +34,7 @@ describe('D32 rate limits', () => {
   let scripted: ScriptedService;
   const keyServer = useStarted(() => KeyServer.start());
   const startService = useStart(LIMIT);
-  afterEach(() => {
-    jest.useRealTimers();
-  });
+  const holdDate = useHeldDate();
 
   async function start(env: Record<string, string> = {}): Promise<void> {
     scripted = await startService(env);
@@ -68,7 +67,7 @@ describe('D32 rate limits', () => {
   });
 
   it('a window, rounded up to whole seconds, ends', async () => {
-    holdWallClock();
+    holdDate();
     await start({ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: '1500' });
     expect(await statuses(2)).toEqual([200, 429]);
     jest.setSystemTime(Date.now() + 1_999);
@@ -181,7 +180,7 @@ describe('D32 rate limits', () => {
   });
 
   it('failed authentications count by address, before verification', async () => {
-    holdWallClock();
+    holdDate();
     await start({ ...keyServer().env, AUTH_API_KEYS_SHA256, TRUST_PROXY: 'loopback' });
     const known = bearer(await keyServer().sign());
     expect((await ask(known)).status).toBe(200);
@@ -210,7 +209,7 @@ describe('D32 rate limits', () => {
   });
 
   it('without the scope the subject counts, unverified the address', async () => {
-    holdWallClock();
+    holdDate();
     await start({ ...keyServer().env, RATE_LIMIT_MAX: '1', AUTH_SCOPE: 'read' });
     expect(await statuses(2, bearer(await keyServer().sign()))).toEqual([403, 429]);
     expect(await statuses(1, bearer(await keyServer().sign({ sub: 'other' })))).toEqual([403]);

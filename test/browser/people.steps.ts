@@ -40,7 +40,7 @@ export const PEOPLE_STEPS: readonly Step[] = [
     const name = `${device.viewport.width} pixels, ${device.colorScheme}`;
     return [
       {
-        name: `the page of problems can be read, and its anchors scroll to the top, at ${name}`,
+        name: `the page of problems can be read, its anchors scroll up, at ${name}`,
         device,
         act: readProblems,
       },

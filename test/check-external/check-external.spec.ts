@@ -6,7 +6,7 @@ import type { CheckedSystem } from '../../tools/check-external/checked-system';
 import { speed } from '../../tools/check-external/contents';
 import { TABLE } from '../../tools/check-external/table';
 import { refusedUrl } from '../support/free-port';
-import { PATIENT } from '../support/operations';
+import { PATIENT } from '../support/service';
 import { respond, TokenServer } from '../support/token-server';
 import { RECORDS, type UpstreamResponse, useBrokenSystem } from './broken-system';
 import { emptyList, FAULTS, field, recordsIn, replace, response, statusWords } from './faults';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { TABLE } from '../../tools/check-external/table';
-import { PATIENT } from '../support/operations';
+import { PATIENT } from '../support/service';
 import { useBrokenSystem } from './broken-system';
 import { page } from './faults';
 

@@ -1,7 +1,6 @@
 import { CannotCheckError, checkExternalSystem, type RuleReport } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
-import { PATIENT } from '../support/operations';
-import { type HttpResponse, RunningService } from '../support/service';
+import { type HttpResponse, PATIENT, RunningService } from '../support/service';
 import { useBrokenSystem } from './broken-system';
 import { SCENARIOS } from './noticed';
 import { noticedRows } from './noticed-rows';

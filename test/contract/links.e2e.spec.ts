@@ -1,7 +1,7 @@
 import { type WireObject, wirePage, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
-import { expectResponse } from '../support/operations';
+import { expectResponse } from '../support/expected';
 import { useScriptedService } from '../support/service';
 
 const FIRST = { PageNumber: 1, HasPreviousPage: false, HasNextPage: true };

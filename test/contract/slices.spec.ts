@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UpstreamRequest } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { ROOT } from '../support/read';
 
-const QUERIES = join(__dirname, '../../src/shipping/queries');
+const QUERIES = join(ROOT, 'src/shipping/queries');
 
 /** The names of the operations of all slices, found by their files: a new query needs no entry here. */
 const NAMES = readdirSync(QUERIES)

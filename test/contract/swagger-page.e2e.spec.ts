@@ -2,9 +2,9 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type * as Zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { BoundedServer } from '../../src/http/server/bounded-server';
-import { PATIENT, REASONS } from '../support/operations';
+import { REASONS } from '../support/expected';
 import { read } from '../support/read';
-import { type HttpResponse, useScriptedService, useStart } from '../support/service';
+import { type HttpResponse, PATIENT, useScriptedService, useStart } from '../support/service';
 
 /** How often a compressor was started. */
 let compressed = 0;

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { requestIdOf } from '../../src/http/requests/request-headers';
 import { freePort } from '../support/free-port';
-import { type Gateway, HAPROXY, startHaproxy } from '../support/gateway';
+import { HAPROXY, startHaproxy } from '../support/gateway';
 import { send } from '../support/http-client';
 import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 import { read } from './support/files';
 
 const FOLDER = 'deploy/haproxy';
@@ -30,11 +31,8 @@ function routeOf(path: string): string | undefined {
 describe('the configuration of HAProxy', () => {
   const { external, maxActiveRequests } = readSettings({});
 
-  (existsSync(HAPROXY) ? it : it.skip).each([
-    `${FOLDER}/haproxy.cfg ${FOLDER}/compose.cfg`,
-    `${FOLDER}/haproxy.cfg ${FOLDER}/systemd.cfg`,
-    'examples/two-systems/haproxy.cfg',
-  ])('is valid: %s', (files) => {
+  const OURS = ['compose', 'systemd'].map((name) => `${FOLDER}/haproxy.cfg ${FOLDER}/${name}.cfg`);
+  (existsSync(HAPROXY) ? it : it.skip).each([...OURS, 'examples/two-systems/haproxy.cfg'])('is valid: %s', (files) => {
     const paths = files.split(' ').flatMap((name) => ['-f', join(__dirname, '../..', name)]);
     const { status, stderr } = spawnSync(HAPROXY, ['-c', ...paths], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, expect.not.stringMatching(/ALERT|WARNING(?!.*could not resolve address)/)]);
@@ -60,13 +58,11 @@ describe('the configuration of HAProxy', () => {
     expect(2 * Number(bound)).toBeLessThanOrEqual(maxActiveRequests);
   });
 
-  it.each(['abc', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), 'a b', 'a"b', '', 'ä'])(
-    'D22 passes a request id exactly where the service takes it: %j',
-    (id) => {
-      const [, pattern = ''] = /req\.fhdr\(x-request-id\) -m reg (\S+)/.exec(SOURCE) ?? [];
-      expect(new RegExp(pattern).test(id)).toBe(requestIdOf({ headers: { 'x-request-id': id } }) === id);
-    },
-  );
+  const IDS = ['abc', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), 'a b', 'a"b', '', 'ä'];
+  it.each(IDS)('D22 passes a request id where the service takes it: %j', (id) => {
+    const [, pattern = ''] = /req\.fhdr\(x-request-id\) -m reg (\S+)/.exec(SOURCE) ?? [];
+    expect(new RegExp(pattern).test(id)).toBe(requestIdOf({ headers: { 'x-request-id': id } }) === id);
+  });
 
   it('D21 reads nothing that clients prefer, and takes no 503 for a failure of a replica', () => {
     expect(SOURCE).not.toMatch(/prefer/i);
@@ -86,24 +82,20 @@ const SPELLINGS = ['/metrics', '/METRICS/', '//metrics', '/metrics//', '/%6detri
 
 // A replica without a management port has metrics beside its operations.
 (existsSync(HAPROXY) ? describe : describe.skip)('HAProxy keeps the metrics of a replica inside', () => {
-  let service: RunningService;
-  let gateway: Gateway;
-  beforeAll(async () => {
-    service = await RunningService.start({ LOG_LEVEL: 'silent' });
+  const service = useStarted(() => RunningService.start({ LOG_LEVEL: 'silent' }));
+  const gateway = useStarted(async () => {
     const [port, metrics] = [await freePort(), await freePort()];
     const listening = read(`${FOLDER}/haproxy.cfg`)
       .replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
       .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metrics}`);
-    const replica = `backend replicas\n  server replica-1 ${new URL(service.url).host}\n`;
-    gateway = await startHaproxy(`${listening}\n${replica}`, port);
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
+    const replica = `backend replicas\n  server replica-1 ${new URL(service().url).host}\n`;
+    return startHaproxy(`${listening}\n${replica}`, port);
   });
 
   it.each(SPELLINGS)('D12 D25 %s', async (path) => {
-    const statuses = [service.url, gateway.url].map(async (url) => (await send(url, path, { notOurs: true })).status);
+    const statuses = [service().url, gateway().url].map(
+      async (url) => (await send(url, path, { notOurs: true })).status,
+    );
     expect(await Promise.all(statuses)).toEqual([200, 404]);
   });
 });

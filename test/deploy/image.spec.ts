@@ -4,6 +4,7 @@ import { readSettings } from '../../src/config/settings';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/free-port';
 import { proxied } from '../support/proxied';
+import { ROOT } from '../support/read';
 import { RunningService } from '../support/service';
 import { exitCodeOf, PACKAGE, read } from './support/files';
 
@@ -44,7 +45,7 @@ describe('the image', () => {
     expect(copied).toEqual(expect.arrayContaining(['src', 'tools/check-external']));
     expect(textsOf('RUN').join('\n')).toContain('npm run build && npx tsc -p tsconfig.package.json');
     for (const path of copied) {
-      expect([path, existsSync(join(__dirname, '../..', path))]).toEqual([path, true]);
+      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
       expect(allowed).toContain(`!${path}`);
     }
   });
@@ -59,22 +60,19 @@ describe('the image', () => {
     ['a management port', { MANAGEMENT_PORT: '0' }],
     ['another address', { HOST: '127.0.0.2' }],
     ['all addresses of IPv6', { HOST: '::', MANAGEMENT_PORT: '0' }],
-  ])(
-    'D25 D27 D76 its health check passes while the service is ready, with probes on %s, and then fails; no proxy sees it',
-    async (_, env) => {
-      const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
-      const management = env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port };
-      const proxy = await ScriptedUpstream.start();
-      const variables = { ...env, PORT: new URL(service.url).port, ...management, ...proxied(proxy.url) };
-      const check = commandOf('HEALTHCHECK[^[]*CMD');
-      try {
-        expect(await exitCodeOf(check, variables)).toBe(0);
-      } finally {
-        await service.close();
-      }
-      expect(await exitCodeOf(check, variables)).toBe(1);
-      expect(proxy.calls).toEqual([]);
-      await proxy.close();
-    },
-  );
+  ])('D25 D27 D76 its health check, without a proxy: %s', async (_, env) => {
+    const service = await RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await refusedUrl(), ...env });
+    const management = env.MANAGEMENT_PORT && { MANAGEMENT_PORT: new URL(service.managementUrl).port };
+    const proxy = await ScriptedUpstream.start();
+    const variables = { ...env, PORT: new URL(service.url).port, ...management, ...proxied(proxy.url) };
+    const check = commandOf('HEALTHCHECK[^[]*CMD');
+    try {
+      expect(await exitCodeOf(check, variables)).toBe(0);
+    } finally {
+      await service.close();
+    }
+    expect(await exitCodeOf(check, variables)).toBe(1);
+    expect(proxy.calls).toEqual([]);
+    await proxy.close();
+  });
 });

@@ -1,7 +1,6 @@
 import { load } from 'js-yaml';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { read, ROOT } from '../support/read';
 
 interface Job {
   readonly container: { readonly image: string };
@@ -16,7 +15,6 @@ interface Workflow {
 }
 
 describe('the workflow of GitHub Actions', () => {
-  const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
   const { permissions, jobs } = load(read('.github/workflows/checks.yml')) as Workflow;
 
   it('checks on the Node of the image, which is the one that developers get', () => {
@@ -43,14 +41,10 @@ describe('the workflow of GitHub Actions', () => {
   it('publishes the image in lower case, by the tag of the manifests', () => {
     const [, version] = /newTag: (\S+)/.exec(read('deploy/kubernetes/kustomization.yaml')) ?? [];
     const { run = '' } = jobs.release.steps.find((step) => step.run?.includes('GITHUB_REF_NAME')) ?? {};
-    const env = { ...process.env, GITHUB_REPOSITORY: 'Team/Shipping', GITHUB_REF_NAME: `v${version ?? ''}` };
-    const cwd = join(__dirname, '../..');
+    const github = { GITHUB_REPOSITORY: 'Team/Shipping', GITHUB_REF_NAME: `v${version ?? ''}` };
+    const env = { ...process.env, ...github, GITHUB_ENV: '/dev/stdout' };
     // Behind a pipe, standard output can be opened by its name.
-    const set = execFileSync('bash', ['-ec', `{ ${run}\n} | cat`], {
-      cwd,
-      encoding: 'utf8',
-      env: { ...env, GITHUB_ENV: '/dev/stdout' },
-    });
+    const set = execFileSync('bash', ['-ec', `{ ${run}\n} | cat`], { cwd: ROOT, encoding: 'utf8', env });
     expect(set).toBe(`IMAGE=team/shipping:${version ?? ''}\n`);
     const publish = jobs.release.steps.find(({ with: inputs }) => inputs !== undefined && 'tags' in inputs);
     expect(publish?.with).toMatchObject({ tags: '${{ secrets.IMAGE_REGISTRY }}/${{ env.IMAGE }}' });

@@ -1,12 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { read, ROOT } from '../support/read';
 
-const ROOT = join(__dirname, '../..');
 const SOURCES = join(ROOT, 'src');
 
 /** The files of the product, and the files of src that each imports. */
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(SOURCES, file), 'utf8');
+  const text = read(`src/${file}`);
   const imports = [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)];
   return imports.map(([, path = '']) => relative(SOURCES, join(SOURCES, dirname(file), path)));
 }
@@ -31,7 +31,7 @@ function folderOf(file: string): string {
 }
 
 describe('docs/architecture.md', () => {
-  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const page = read('docs/architecture.md');
   const [, picture = ''] = /```mermaid\n(.*?)```/s.exec(page) ?? [];
 
   it('shows every arrow between the folders of src', () => {
@@ -45,10 +45,7 @@ describe('docs/architecture.md', () => {
   it('gives the reason of each package of package.json', () => {
     const rows = [...(page.split('## Dependencies')[1] ?? '').matchAll(/^\| (`.+?`) \|/gm)];
     const listed = rows.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
-      string,
-      object
-    >;
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
     expect(listed.sort()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).sort());
   });
 });

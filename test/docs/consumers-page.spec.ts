@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { read } from '../support/read';
 
 /** What the Power Query of the page names exists: nothing here can run it. */
 describe('the Power Query of docs/consumers.md', () => {
-  const read = (path: string): string => readFileSync(join(__dirname, '../..', path), 'utf8');
   const [, query = ''] = /```\n(let\n[^]*?)```/.exec(read('docs/consumers.md')) ?? [];
   const { paths, components } = JSON.parse(read('openapi.json')) as {
     paths: Record<string, { get: { parameters: { name: string }[] } }>;

@@ -1,14 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { read, ROOT } from '../support/read';
 
-const ROOT = join(__dirname, '../..');
 const FOLDERS = ['.', 'docs', 'docs/decisions', 'examples/shipengine', 'clients/typescript'];
 const FILES = FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)));
 const PAGES = FILES.filter((name) => name.endsWith('.md'));
 
 /** The links of a page that lead into the repository. */
 const linksOf = (page: string): string[] =>
-  [...readFileSync(join(ROOT, page), 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => target);
+  [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, target = '']) => target);
 
 /** The anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(text: string): string[] {
@@ -16,14 +16,12 @@ function anchorsOf(text: string): string[] {
   return headings.map((heading) => heading.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-'));
 }
 
-describe('the documentation links to pages and headings that exist', () => {
-  it.each(PAGES.filter((page) => linksOf(page).length > 0))('%s', (page) => {
-    for (const target of linksOf(page)) {
-      const [path = '', anchor] = target.split('#');
-      const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
-      expect([target, existsSync(file)]).toEqual([target, true]);
-      if (anchor === undefined) continue;
-      expect([relative(ROOT, file), ...anchorsOf(readFileSync(file, 'utf8'))]).toContain(anchor);
-    }
-  });
+it.each(PAGES.filter((page) => linksOf(page).length > 0))('%s links to pages and headings that exist', (page) => {
+  for (const target of linksOf(page)) {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? join(ROOT, page) : join(ROOT, dirname(page), path);
+    expect([target, existsSync(file)]).toEqual([target, true]);
+    if (anchor === undefined) continue;
+    expect([relative(ROOT, file), ...anchorsOf(read(relative(ROOT, file)))]).toContain(anchor);
+  }
 });

@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { read, ROOT } from '../support/read';
 
-const SOURCES = join(__dirname, '../../src');
-const PAGE = readFileSync(join(__dirname, '../../docs/resilience.md'), 'utf8');
+const PAGE = read('docs/resilience.md');
 
 /** What may hold more and more: collections that can be changed, and what libraries keep. */
 const COLLECTION = /new (?:Map|Set|WeakMap)\b(?!.*ReadonlyMap)|= \[\]/;
@@ -35,7 +35,7 @@ const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
 };
 
 function storesOf(file: string): string[] {
-  const lines = readFileSync(join(SOURCES, file), 'utf8').split('\n');
+  const lines = read(`src/${file}`).split('\n');
   return lines.filter((line) => {
     const isLasting = LASTING.test(line) && !IN_FUNCTION.test(line) && !CONSTANT.test(line);
     return LIBRARY.test(line) || (isLasting && COLLECTION.test(line));
@@ -43,7 +43,7 @@ function storesOf(file: string): string[] {
 }
 
 describe('D59 D76 what the process holds', () => {
-  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' });
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   const product = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'));
   const holding = product.filter((file) => storesOf(file).length > 0);
   const [, table = ''] = /^## Memory\n(.*?)(?=^## |$(?![^]))/ms.exec(PAGE) ?? [];

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
 import { SHIPPING_STATUSES, STATUS_WORDS } from '../../src/shipping/model/shipping-status';
+import { read } from '../support/read';
 
 const quoted = (text: string): string => `\`${text}\``;
 const STATUSES = SHIPPING_STATUSES.map(quoted);
@@ -14,7 +13,7 @@ describe.each([
   ['docs/connecting.md', [...STATUS_WORDS.keys()].map(quoted)],
   ['examples/grid/index.html', SHIPPING_STATUSES.map((status) => `<option>${status}</option>`)],
 ])('%s', (path, values) => {
-  const text = readFileSync(join(__dirname, '../..', path), 'utf8');
+  const text = read(path);
   it.each(values)('has %s', (value) => {
     expect(text.includes(value)).toBe(true);
   });

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TABLE } from '../../src/config/settings.schema';
+import { read, ROOT } from '../support/read';
 
-const ROOT = join(__dirname, '../..');
-const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
+const PAGE = read('docs/settings.md');
 
 /**
  * Variables of the program that writes a table, of the compose file, the balancer, Node and OpenTelemetry, codes of TLS,
@@ -12,7 +12,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/settings.md'), 'utf8');
 const FOREIGN =
   /^(SHIPPING_(API_KEY|TOKEN|VERSION)|METRICS_LISTEN|REPLICA_TIMEOUT|STATUS_BY_\w*|LOOKUP_ITEM|NODE_OPTIONS|NODE_EXTRA_CA_CERTS|NODE_USE_ENV_PROXY|OTEL_\w*|SIMULATE_\w*|APP_\w*|(NORTH|SOUTH)_\w*|(CERT|ERR|UND_ERR|DEPTH|SELF_SIGNED|UNABLE)_\w*)$/;
 /** Has the constants that teams import. */
-const ENTRY = readFileSync(join(ROOT, 'src/index.ts'), 'utf8');
+const ENTRY = read('src/index.ts');
 /** A name with the form of a variable. */
 const VARIABLE = /\b(?:HOST|PORT|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\b/g;
 
@@ -23,7 +23,7 @@ function filesBelow(folder: string, extension: RegExp): string[] {
 
 /** The variables that a text sets or names in code. */
 function variablesOf(file: string): string[] {
-  const text = readFileSync(join(ROOT, file), 'utf8');
+  const text = read(file);
   const code = file.endsWith('.md') ? /`[^`\n]+`/g : /^\s*(?:- name: )?[A-Z][A-Z0-9_]*\b/gm;
   const parts = text.match(code) ?? [];
   const names = parts.flatMap((part) => part.match(VARIABLE) ?? []);

@@ -1,6 +1,7 @@
 import { holdLongWaits } from '../support/held-waits';
 import type { HttpResponse } from '../support/http-client';
-import { ATTEMPT_MS, ONE_HELD_ATTEMPT, OPERATIONS } from '../support/operations';
+import { OPERATIONS } from '../support/operations';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../support/service';
 import { useSandbox } from '../support/sandboxed-service';
 import { read } from '../support/read';
 

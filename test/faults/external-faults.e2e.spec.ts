@@ -4,9 +4,10 @@ import { closesAfterAnswer, closesKeepAliveAsReused, raw } from '../../testing/u
 import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
 import { wireBody } from '../../testing/upstream/records';
 import { earlyHints, http10, jsonBytes } from '../../testing/upstream/responses';
+import { completenessOf } from '../support/expected';
 import { useMonotonicClock } from '../support/monotonic-clock';
-import { completenessOf, ONCE, OPERATIONS, PATIENT, STRICT } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { OPERATIONS, STRICT } from '../support/operations';
+import { ONCE, PATIENT, useScriptedService } from '../support/service';
 import { anyMutationOf } from './support/any-mutation';
 import { expectRecovered, POLICY_WINDOW_MS } from './support/fault-responses';
 

@@ -9,21 +9,19 @@ import { useServiceProcesses } from './support/service-processes';
 
 const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
 
-describe('D76 variables that name a proxy', () => {
-  const processes = useServiceProcesses();
+const processes = useServiceProcesses();
 
-  it('D9 D76 are read by no request of the service', async () => {
-    const collector = await ScriptedUpstream.start();
-    collector.respondWith(json({}));
-    const [proxy, keys, tokens] = await Promise.all([ScriptedUpstream.start(), KeyServer.start(), TokenServer.start()]);
-    processes.upstream.respondWith(validResponse);
-    const env = { ...keys.env, ...tokens.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...proxied(proxy.url) };
-    const service = await processes.start(env, { preload: [PRELOAD] });
-    const headers = bearer(await keys.sign());
-    expect((await service.request(`/api/Shipping/${DETAILS.request}`, { headers })).status).toBe(200);
-    expect((await service.stop()).code).toBe(0);
-    const counts = { keys: keys.fetches, tokens: tokens.requests.length, spans: collector.calls.length };
-    expect({ ...counts, proxied: proxy.calls.length }).toEqual({ keys: 1, tokens: 1, spans: 1, proxied: 0 });
-    await Promise.all([proxy, keys, tokens, collector].map((server) => server.close()));
-  });
+it('D9 D76 no request of the service reads a variable of proxies', async () => {
+  const collector = await ScriptedUpstream.start();
+  collector.respondWith(json({}));
+  const [proxy, keys, tokens] = await Promise.all([ScriptedUpstream.start(), KeyServer.start(), TokenServer.start()]);
+  processes.upstream.respondWith(validResponse);
+  const env = { ...keys.env, ...tokens.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...proxied(proxy.url) };
+  const service = await processes.start(env, { preload: [PRELOAD] });
+  const headers = bearer(await keys.sign());
+  expect((await service.request(`/api/Shipping/${DETAILS.request}`, { headers })).status).toBe(200);
+  expect((await service.stop()).code).toBe(0);
+  const counts = { keys: keys.fetches, tokens: tokens.requests.length, spans: collector.calls.length };
+  expect({ ...counts, proxied: proxy.calls.length }).toEqual({ keys: 1, tokens: 1, spans: 1, proxied: 0 });
+  await Promise.all([proxy, keys, tokens, collector].map((server) => server.close()));
 });

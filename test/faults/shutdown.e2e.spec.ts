@@ -3,10 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
-import type { UpstreamOperation } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { jobContext } from '../../src/shipping/model/query-context';
+import { ExternalShippingGateway, GatewayModule, jobContext, type UpstreamOperation } from '../../src';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireList } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
@@ -70,15 +67,12 @@ describe('shutdown', () => {
     await scripted.upstream.close();
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    'D27 %s while the service is loaded ends it with 0',
-    async (signal) => {
-      const service = processes.spawn({}, { preload: [PUPPET] });
-      await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
-      expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
-      expect(service.stderr).toBe('');
-    },
-  );
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('D27 %s while it is loaded ends it with 0', async (signal) => {
+    const service = processes.spawn({}, { preload: [PUPPET] });
+    await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
+    expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
+    expect(service.stderr).toBe('');
+  });
 
   (hasNamespaces ? it : it.skip)('D27 SIGTERM ends process 1 with 0 while it is loaded', async () => {
     const program = [process.execPath, '--require', TYPESCRIPT_HOOK, '--require', PUPPET, 'src/main.ts'];

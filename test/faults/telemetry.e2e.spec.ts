@@ -2,31 +2,24 @@ import { join } from 'node:path';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { json } from '../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/free-port';
 import { send } from '../support/http-client';
 import { DETAILS } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
+import { PARENT, SAMPLED, TRACE } from '../support/spans';
+import { useUpstream } from '../support/started';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
 const MODULES = join(__dirname, 'support/modules.js');
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const PARENT = '00f067aa0ba902b7';
-const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
 /** How long the process waits for its last spans to be taken. */
 const FLUSH_MS = 2_000;
 
 describe('D79 OpenTelemetry, preloaded', () => {
   const processes = useServiceProcesses();
   /** Collects traces over OTLP/HTTP. */
-  let collector: ScriptedUpstream;
-  beforeEach(async () => {
-    collector = await ScriptedUpstream.start();
-    collector.respondWith(json({}));
-  });
-  afterEach(() => collector.close());
+  const collector = useUpstream(json({}));
 
   const start = (env: Record<string, string>, preload = [PRELOAD, MODULES]): Promise<ServiceProcess> =>
     processes.start(env, { preload });
@@ -42,7 +35,7 @@ describe('D79 OpenTelemetry, preloaded', () => {
   }
 
   it('exports the spans before it ends, without values of requests', async () => {
-    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'another-name' });
+    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector().url, OTEL_SERVICE_NAME: 'another-name' });
     for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
       processes.upstream.respondWith(behaviour);
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });
@@ -52,11 +45,11 @@ describe('D79 OpenTelemetry, preloaded', () => {
     }
     expect(await openTelemetryIn(service)).not.toEqual([]);
     expect(await service.stop()).toEqual(CLEAN_EXIT);
-    for (const { path, headers } of collector.calls) {
+    for (const { path, headers } of collector().calls) {
       expect({ path, ...headers }).toMatchObject({ path: '/v1/traces', 'content-type': 'application/x-protobuf' });
       expect(headers).not.toHaveProperty('traceparent');
     }
-    const exported = (await Promise.all(collector.calls.map(({ body }) => body))).join('');
+    const exported = (await Promise.all(collector().calls.map(({ body }) => body))).join('');
     for (const name of ['GET /api/Shipping/GetShippingDetails', 'GET /shippings/details', 'another-name']) {
       expect(exported).toContain(name);
     }
@@ -77,14 +70,14 @@ describe('D79 OpenTelemetry, preloaded', () => {
   });
 
   it('D27 a silent collector delays the exit by two seconds', async () => {
-    collector.respondWith(neverResponds());
-    const env = { ...exportingTo(collector.url), OTEL_BSP_SCHEDULE_DELAY: '3600000' };
+    collector().respondWith(neverResponds());
+    const env = { ...exportingTo(collector().url), OTEL_BSP_SCHEDULE_DELAY: '3600000' };
     const service = await start(env, [HELD_TIMERS, PRELOAD]);
     expect((await service.request(`/api/Shipping/${DETAILS.request}`)).status).toBe(200);
     service.signal('SIGTERM');
-    await collector.waitForCalls(1);
+    await collector().waitForCalls(1);
     expect(await service.endsAfter(FLUSH_MS)).toEqual(CLEAN_EXIT);
-    expect(collector.calls).toHaveLength(1);
+    expect(collector().calls).toHaveLength(1);
   });
 
   it.each<Record<string, string>>([
@@ -92,18 +85,18 @@ describe('D79 OpenTelemetry, preloaded', () => {
     { OTEL_TRACES_EXPORTER: 'none' },
     { OTEL_TRACES_SAMPLER: 'always_off' },
   ])('%j is honoured; the trace goes on', async (env) => {
-    const service = await start({ ...exportingTo(collector.url), ...env });
+    const service = await start({ ...exportingTo(collector().url), ...env });
     await service.request(`/api/Shipping/${DETAILS.request}`, { headers: SAMPLED });
     expect(processes.upstream.calls[0]?.headers.traceparent).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})`));
     expect(await service.stop()).toEqual(CLEAN_EXIT);
-    expect(collector.calls).toEqual([]);
+    expect(collector().calls).toEqual([]);
   });
 
   it('nothing of it is loaded unless it is preloaded', async () => {
-    const plain = await start(exportingTo(collector.url), [MODULES]);
+    const plain = await start(exportingTo(collector().url), [MODULES]);
     await send(plain.url, `/api/Shipping/${DETAILS.request}`);
     expect(await openTelemetryIn(plain)).toEqual([]);
     expect(await plain.stop()).toEqual(CLEAN_EXIT);
-    expect(collector.calls).toEqual([]);
+    expect(collector().calls).toEqual([]);
   });
 });

@@ -2,16 +2,16 @@ import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, status } from '../../testing/upstream/responses';
 import { freePort } from '../support/free-port';
-import { type Gateway, startHaproxy } from '../support/gateway';
+import { startHaproxy } from '../support/gateway';
 import { metricOf, send } from '../support/http-client';
-import { PATIENT } from '../support/operations';
 import { read } from '../support/read';
+import { PATIENT, useClosing } from '../support/service';
 import { CLEAN_EXIT, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 /** The recipe of `docs/connecting.md`. */
 describe('examples/two-systems', () => {
-  const processes = useServiceProcesses();
+  const [processes, closedLater] = [useServiceProcesses(), useClosing()];
   let shipEngine: ShipEngineSystem;
   beforeAll(async () => {
     shipEngine = await ShipEngineSystem.start();
@@ -26,10 +26,8 @@ describe('examples/two-systems', () => {
     env: Record<string, string>,
   ): Promise<{ service: ServiceProcess; north: string; south: string }> {
     const [north, south] = [await freePort(), await freePort()];
-    const urls = {
-      NORTH_EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url,
-      SOUTH_EXTERNAL_SHIPPING_BASE_URL: shipEngine.url,
-    };
+    const [northUrl, southUrl] = [processes.upstream.url, shipEngine.url];
+    const urls = { NORTH_EXTERNAL_SHIPPING_BASE_URL: northUrl, SOUTH_EXTERNAL_SHIPPING_BASE_URL: southUrl };
     const ports = { NORTH_PORT: String(north), SOUTH_PORT: String(south) };
     const entry = 'examples/two-systems/main.ts';
     const service = processes.spawn({ ...PATIENT, ...urls, ...ports, ...env }, { entry });
@@ -37,25 +35,16 @@ describe('examples/two-systems', () => {
     return { service, north: `http://127.0.0.1:${north}`, south: `http://127.0.0.1:${south}` };
   }
 
-  let gateway: Gateway | undefined;
-  afterEach(async () => {
-    await gateway?.close();
-    gateway = undefined;
-  });
-
   it('D84 D85 at one address, log, metrics and links name it', async () => {
-    const { service, north, south } = await start({
-      NORTH_PUBLIC_BASE_PATH: '/north',
-      SOUTH_PUBLIC_BASE_PATH: '/south',
-    });
+    const paths = { NORTH_PUBLIC_BASE_PATH: '/north', SOUTH_PUBLIC_BASE_PATH: '/south' };
+    const { service, north, south } = await start(paths);
     const port = await freePort();
     const example = read('examples/two-systems/haproxy.cfg');
     const ports = example
       .replace(':3000', `:${new URL(north).port}`)
       .replace(':3001', `:${new URL(south).port}`)
       .replace(':8080', `:${port}`);
-    gateway = await startHaproxy(ports, port);
-    const origin = gateway.url;
+    const { url: origin } = closedLater(await startHaproxy(ports, port));
 
     processes.upstream.respondWith(status(500));
     const failed = await send(origin, '/north/api/Shipping/GetShippingInfoById/A-1');
@@ -76,19 +65,15 @@ describe('examples/two-systems', () => {
   });
 
   it('D85 share no settings, no circuit; the last one ends it', async () => {
-    const { service, north, south } = await start({
-      NORTH_EXTERNAL_SHIPPING_TOKEN: 'north',
-      NORTH_EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
-    });
+    const settings = { NORTH_EXTERNAL_SHIPPING_TOKEN: 'north', NORTH_EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+    const { service, north, south } = await start(settings);
     const { upstream } = processes;
     upstream.respondWith(status(500));
     for (let sent = 0; sent < 30; sent += 1) await completenessOf(north, 'GetShippingDetails');
     expect(upstream.calls[0]?.headers.authorization).toBe('Bearer north');
     const circuit = 'external_shipping_circuit_state{operation="details"';
-    expect([
-      await metricOf(north, `${circuit},system="north"}`),
-      await metricOf(south, `${circuit},system="south"}`),
-    ]).toEqual([2, NaN]);
+    expect(await metricOf(north, `${circuit},system="north"}`)).toBe(2);
+    expect(await metricOf(south, `${circuit},system="south"}`)).toBe(NaN);
     expect(await completenessOf(south, 'GetShippingDetails?Limit=1')).toBe('complete;limit=1');
 
     const { behaviour, release } = held();
@@ -98,12 +83,8 @@ describe('examples/two-systems', () => {
     await upstream.waitForCalls(1);
     service.signal('SIGTERM');
     // The one that is idle has closed long before the other one responds.
-    const isClosed = (): Promise<boolean> =>
-      send(south, '/health/live').then(
-        () => false,
-        () => true,
-      );
-    await eventually('the idle one is closed', isClosed);
+    const statusOf = (): Promise<unknown> => send(south, '/health/live').catch(() => 'closed');
+    await eventually('the idle one', statusOf, 'closed');
     release();
     expect(await inFlight).toBe('complete');
     expect(await service.exit).toEqual(CLEAN_EXIT);

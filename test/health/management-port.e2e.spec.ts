@@ -5,9 +5,10 @@ import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { held, json } from '../../testing/upstream/responses';
 import { unreadConnection } from '../faults/support/raw-connection';
-import { send } from '../support/http-client';
-import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
-import { startScriptedService, useScriptedService } from '../support/service';
+import { expectProblem, expectResponse } from '../support/expected';
+import { type HttpResponse, send } from '../support/http-client';
+import { DETAILS, OPERATIONS } from '../support/operations';
+import { PATIENT, startScriptedService, useScriptedService } from '../support/service';
 
 const PROBES = ['/health/live', '/health/ready', '/HEALTH/Live', '/%68ealth/ready', '//health/live/'];
 const METRICS = ['/metrics', '/metrics/', '/METRICS', '/%6detrics'];
@@ -30,21 +31,18 @@ class LargeModule {}
 
 describe('probes and metrics on a port of their own', () => {
   const scripted = useScriptedService({ MANAGEMENT_PORT: '0' });
-  let management: string;
-
-  beforeAll(() => {
-    management = scripted.service.managementUrl;
-  });
+  const sendThere = (path: string, method?: string): Promise<HttpResponse> =>
+    send(scripted.service.managementUrl, path, { method });
 
   it.each(MANAGEMENT)('D25 %s is there', async (path) => {
-    for (const method of ['GET', 'HEAD']) expect((await send(management, path, { method })).status).toBe(200);
-    expectProblem(await send(management, path, { method: 'POST' }), 405, 'method-not-allowed');
+    for (const method of ['GET', 'HEAD']) expect((await sendThere(path, method)).status).toBe(200);
+    expectProblem(await sendThere(path, 'POST'), 405, 'method-not-allowed');
   });
 
   it.each(PROBES)('D25 %s is with the operations, too', async (path) => {
     const { status, body } = await scripted.service.get(path);
     expect([status, body]).toEqual([200, `{"status":"${/live/i.test(path) ? 'ok' : 'ready'}"}`]);
-    expect((await send(management, path)).body.includes('externalSystem')).toBe(path.includes('ready'));
+    expect((await sendThere(path)).body.includes('externalSystem')).toBe(path.includes('ready'));
     expectProblem(await scripted.service.get(path, { method: 'POST' }), 405, 'method-not-allowed');
   });
 
@@ -54,7 +52,7 @@ describe('probes and metrics on a port of their own', () => {
   });
 
   it.each(OTHERS)('D25 %s is not there', async (path) => {
-    expectProblem(await send(management, path), 404, 'route-not-found');
+    expectProblem(await sendThere(path), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);
   });
 

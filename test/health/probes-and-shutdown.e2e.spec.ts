@@ -4,8 +4,9 @@ import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
 import { held } from '../../testing/upstream/responses';
 import { exchangeRaw } from '../faults/support/raw-connection';
-import { DETAILS, expectProblem, expectResponse, OPERATIONS, PATIENT } from '../support/operations';
-import { RunningService, startScriptedService, useScriptedService } from '../support/service';
+import { expectProblem, expectResponse } from '../support/expected';
+import { DETAILS, OPERATIONS } from '../support/operations';
+import { PATIENT, RunningService, startScriptedService, useScriptedService } from '../support/service';
 
 describe('D25 probes, metrics and docs', () => {
   const scripted = useScriptedService(PATIENT);

@@ -4,8 +4,8 @@ import { map, type Observable } from 'rxjs';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
-import { expectProblem, expectResponse } from '../support/operations';
-import { type RunningService, useScriptedService } from '../support/service';
+import { expectProblem, expectResponse } from '../support/expected';
+import { type HttpResponse, type RunningService, useScriptedService } from '../support/service';
 
 /** Room for the compressors and three lists of {@link LIST}. */
 jest.mock('../../src/http/server/bounds', () => {
@@ -49,10 +49,19 @@ describe('D59 responses that wait for a compressor', () => {
 
   const ask = (headers = {}) => scripted.service.request(LARGE, { ...GZIP, ...headers });
 
-  it('count as held, and close no client that reads', async () => {
+  /** Lets three responses wait for a compressor. Returns what lets them be sent. */
+  async function fillMemory(): Promise<() => Promise<HttpResponse[]>> {
     const release = holdCompressors();
-    const waiting = [ask(), ask(), ask()];
+    const waiting = Promise.all([ask(), ask(), ask()]);
     await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
+    return () => {
+      release();
+      return waiting;
+    };
+  }
+
+  it('count as held, and close no client that reads', async () => {
+    const finish = await fillMemory();
     const refused = await ask();
     expectProblem(refused, 503, 'overloaded');
     expect(refused.headers).toMatchObject({ 'shipping-overload': 'unsent-bytes', 'retry-after': '1' });
@@ -60,31 +69,24 @@ describe('D59 responses that wait for a compressor', () => {
       expect([name, refused.headers[name]]).toEqual([name, undefined]);
     }
     expect(await scripted.service.metric('http_server_refused_requests_total{cause="unsent-bytes"}')).toBe(1);
-    release();
-    for (const response of await Promise.all(waiting)) expectResponse(response, 'complete;limit=1000');
+    for (const response of await finish()) expectResponse(response, 'complete;limit=1000');
     await untilHeld(scripted.service, (bytes) => bytes < PREPARED_BYTES);
     expectResponse(await ask(), 'complete;limit=1000');
   });
 
   it('D20 a 503 in the place of a file that is stored for a day is not', async () => {
-    const release = holdCompressors();
-    const waiting = [ask(), ask(), ask()];
-    await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
+    const finish = await fillMemory();
     const refused = await scripted.service.get('/docs/swagger-ui.css', { headers: GZIP });
     expectProblem(refused, 503, 'overloaded');
-    release();
-    await Promise.all(waiting);
+    await finish();
   });
 
   it('D34 Shipping-Overload: close gets a closed connection', async () => {
-    const release = holdCompressors();
-    const waiting = [ask(), ask(), ask()];
-    await untilHeld(scripted.service, (bytes) => bytes > 2.5 * PREPARED_BYTES);
+    const finish = await fillMemory();
     await expect(ask({ 'Shipping-Overload': 'close' })).rejects.toThrow('socket hang up');
     const logged = scripted.service.requestLog.filter(({ problem }) => problem !== undefined);
     expect(logged.at(-1)).toMatchObject({ status: 499, problem: 'overloaded' });
-    release();
-    await Promise.all(waiting);
+    await finish();
   });
 });
 

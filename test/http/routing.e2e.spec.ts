@@ -1,18 +1,14 @@
 import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
 import { Public } from '../../src/common/route-metadata';
-import { expectProblem, expectResponse, OPERATIONS } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
+import { OPERATIONS } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
 
 const DETAILS_PATH = '/api/Shipping/GetShippingDetails';
 const UNDECODABLE = '/api/Shipping/GetShippingInfoById/%E0%A4%A';
 const ROUTES = [
   ...OPERATIONS.map(({ request }) => `/api/Shipping/${request}`),
-  '/api/Shipping/GetShippingInfoById',
-  '/health/live',
-  '/health/ready',
-  '/metrics',
-  '/docs',
-  '/docs/index.html',
+  ...['/api/Shipping/GetShippingInfoById', '/health/live', '/health/ready', '/metrics', '/docs', '/docs/index.html'],
   '/openapi.json',
 ];
 
@@ -86,14 +82,9 @@ describe('routing', () => {
   });
 
   it.each([
-    '/api/Shipping',
-    '/api/Shipping/GetShippingDetails/x',
-    '/api/Shipping/GetShippingInfoById/SHP-1/items',
-    '/api/Shipping/GetShippingInfoById/a/../b',
-    '//evil.example/api/Shipping/GetShippingDetails',
-    '//evil.example',
-    '/evil.example//',
-    ...['/health/nothing', '/docs-json', '/docs-yaml'],
+    ...['/api/Shipping', '/api/Shipping/GetShippingDetails/x', '/api/Shipping/GetShippingInfoById/SHP-1/items'],
+    ...['/api/Shipping/GetShippingInfoById/a/../b', '//evil.example/api/Shipping/GetShippingDetails'],
+    ...['//evil.example', '/evil.example//', '/health/nothing', '/docs-json', '/docs-yaml'],
   ])('D15 %s is 404', async (path) => {
     for (const method of ['GET', 'POST']) expectProblem(await send(path, method), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);

@@ -7,8 +7,9 @@ import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { held } from '../../testing/upstream/responses';
 import { unreadConnection } from '../faults/support/raw-connection';
-import { DETAILS, expectProblem, PATIENT } from '../support/operations';
-import { useScriptedService } from '../support/service';
+import { expectProblem } from '../support/expected';
+import { DETAILS } from '../support/operations';
+import { PATIENT, useScriptedService } from '../support/service';
 
 /** Shorter than the time that `PATIENT` gives a call. */
 const BEFORE_TIMEOUT_MS = 25_000;

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
+import { useFolder } from '../support/folder';
+import { ROOT } from '../support/read';
 
-const ROOT = join(__dirname, '../..');
 /** Only this `script` runs a command on a pseudo-terminal under these options. */
 const hasTerminals = String(spawnSync('script', ['--version']).stdout).includes('util-linux');
 
@@ -24,25 +24,20 @@ function program(logFormat: string, work: string): string {
 }
 
 describe('D39 the log of a process', () => {
-  let folder: string;
+  const { folder, file } = useFolder();
   let shell: ChildProcess;
 
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'logging-'));
-  });
   afterEach(() => {
     // The readers too: they belong to its group.
     if (shell.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
-    rmSync(folder, { recursive: true });
   });
 
-  const file = (name: string): string => join(folder, name);
-  const written = (name: string): string => readFileSync(file(name), 'utf8');
+  const written = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
   /** Runs the program in a shell, its output redirected, and returns its exit code and the lines that it dropped. */
   async function run(text: string, redirection: string, onTerminal = false): Promise<[exit: string, dropped: number]> {
-    writeFileSync(file('program.js'), text);
-    writeFileSync(file('errors'), '');
+    file('program.js', text);
+    for (const name of ['errors', 'log', 'terminal']) file(name, '');
     const node = `'${process.execPath}' -r '${ROOT}/test/support/register-swc.js' program.js 2>errors`;
     const command = `{ NODE_PATH='${ROOT}/node_modules' ${node}; echo "exit $?" >>errors; } ${redirection}`;
     const terminal = ['script', '--quiet', '--flush', '--command', command, 'terminal'];

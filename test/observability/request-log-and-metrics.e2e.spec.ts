@@ -1,5 +1,4 @@
 import { collectDefaultMetrics, Counter, register } from 'prom-client';
-import { VERSION } from '../../src/common/version';
 import type { Problem } from '../../src/http/problems/problem-definitions';
 import { RequestMetrics } from '../../src/http/requests/request.metrics';
 import { LogDestination } from '../../src/observability/logging/log-destination';
@@ -8,12 +7,15 @@ import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { status, validResponse } from '../../testing/upstream/responses';
 import { digestOf, useGuardedService } from '../access/access';
+import { completenessOf, expectResponse, REASONS } from '../support/expected';
 import { parseExposition } from '../support/exposition';
-import { completenessOf, DETAILS, expectResponse, REASONS, STRICT } from '../support/operations';
+import { DETAILS, STRICT } from '../support/operations';
 import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
 import { read } from '../support/read';
 import { useScriptedService } from '../support/service';
 import { titled } from '../support/titles';
+
+const { version: VERSION } = JSON.parse(read('package.json')) as { readonly version: string };
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {

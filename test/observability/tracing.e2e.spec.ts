@@ -7,11 +7,7 @@ import { wireBody, wireRecord } from '../../testing/upstream/records';
 import { held, json, status } from '../../testing/upstream/responses';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
 import { type ScriptedService, useStart } from '../support/service';
-import { useSpans } from '../support/spans';
-
-const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
-const PARENT = '00f067aa0ba902b7';
-const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
+import { PARENT, SAMPLED, TRACE, useSpans } from '../support/spans';
 
 const { SERVER, CLIENT } = SpanKind;
 const { UNSET, ERROR } = SpanStatusCode;
@@ -28,13 +24,9 @@ describe('D79 spans', () => {
   });
 
   /** The finished spans, once there are so many. */
-  const spans = async (count: number): Promise<ReadableSpan[]> => {
-    await eventually(
-      'spans that ended',
-      () => exporter.getFinishedSpans().length,
-      (value) => value >= count,
-    );
-    return exporter.getFinishedSpans();
+  const spans = (count: number): Promise<ReadableSpan[]> => {
+    const isWanted = (ended: ReadableSpan[]): boolean => ended.length >= count;
+    return eventually('spans that ended', () => exporter.getFinishedSpans(), isWanted);
   };
   /** The span of the only request, and that of its only call. */
   const both = async (): Promise<ReadableSpan[]> => {
@@ -43,43 +35,45 @@ describe('D79 spans', () => {
     return [server, call];
   };
 
-  it.each(OPERATIONS)('$name: request and call, one within the other', async ({ request, externalPath }) => {
-    await scripted.service.request(request, { ...SAMPLED, 'X-Request-Id': 'TRACED' });
-    const [server, call] = await both();
-    expect(server?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT, isRemote: true });
-    expect(call?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: server?.spanContext().spanId });
-    const headers = scripted.upstream.calls[0]?.headers ?? {};
-    expect(headers.traceparent).toBe(`00-${TRACE}-${call?.spanContext().spanId ?? ''}-01`);
-    const names = ['accept', 'connection', 'host', 'traceparent', 'user-agent', 'x-request-id'];
-    expect(Object.keys(headers).sort()).toEqual(names);
-    await scripted.service.untilLogged(1);
-    const line = { requestId: 'TRACED', trace_id: TRACE, span_id: server?.spanContext().spanId };
-    expect(scripted.service.requestLog).toMatchObject([line]);
+  it.each(OPERATIONS)(
+    '$name: request and call, one within the other',
+    async ({ request, externalPath, call: name }) => {
+      await scripted.service.request(request, { ...SAMPLED, 'X-Request-Id': 'TRACED' });
+      const [server, call] = await both();
+      expect(server?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: PARENT, isRemote: true });
+      expect(call?.parentSpanContext).toMatchObject({ traceId: TRACE, spanId: server?.spanContext().spanId });
+      const headers = scripted.upstream.calls[0]?.headers ?? {};
+      expect(headers.traceparent).toBe(`00-${TRACE}-${call?.spanContext().spanId ?? ''}-01`);
+      const names = ['accept', 'connection', 'host', 'traceparent', 'user-agent', 'x-request-id'];
+      expect(Object.keys(headers).sort()).toEqual(names);
+      await scripted.service.untilLogged(1);
+      const line = { requestId: 'TRACED', trace_id: TRACE, span_id: server?.spanContext().spanId };
+      expect(scripted.service.requestLog).toMatchObject([line]);
 
-    const [operation = ''] = request.split(/[?/]/);
-    const route = `/api/Shipping/${operation}${request === BY_ID.request ? '/:id' : ''}`;
-    const template = externalPath.replace('SHP-1', '{id}');
-    const { origin, hostname, port } = new URL(scripted.upstream.url);
-    expect([server?.name, call?.name]).toEqual([`GET ${route}`, `GET ${template}`]);
-    expect(server?.attributes).toEqual({
-      'http.request.method': 'GET',
-      'http.route': route,
-      'http.response.status_code': 200,
-      'url.path': route,
-      'url.scheme': 'http',
-      'shipping.completeness': 'complete',
-    });
-    expect(call?.attributes).toEqual({
-      'http.request.method': 'GET',
-      'http.response.status_code': 200,
-      'server.address': hostname,
-      'server.port': Number(port),
-      'shipping.operation': expect.any(String),
-      'url.full': origin + template,
-      'url.template': template,
-    });
-    expect([server?.status.code, call?.status.code]).toEqual([UNSET, UNSET]);
-  });
+      const [operation = ''] = request.split(/[?/]/);
+      const route = `/api/Shipping/${operation}${request === BY_ID.request ? '/:id' : ''}`;
+      const template = externalPath.replace('SHP-1', '{id}');
+      const { origin, hostname, port } = new URL(scripted.upstream.url);
+      expect([server?.name, call?.name]).toEqual([`GET ${route}`, `GET ${template}`]);
+      const common = { 'http.request.method': 'GET', 'http.response.status_code': 200 };
+      const url = { 'url.path': route, 'url.scheme': 'http' };
+      expect(server?.attributes).toEqual({
+        ...common,
+        ...url,
+        'http.route': route,
+        'shipping.completeness': 'complete',
+      });
+      expect(call?.attributes).toEqual({
+        ...common,
+        'server.address': hostname,
+        'server.port': Number(port),
+        'shipping.operation': name,
+        'url.full': origin + template,
+        'url.template': template,
+      });
+      expect([server?.status.code, call?.status.code]).toEqual([UNSET, UNSET]);
+    },
+  );
 
   it.each(['http://127.0.0.1', 'http://127.0.0.1:80'])('D79 a call to %s names port 80', async (url) => {
     const { service } = await start({ EXTERNAL_SHIPPING_BASE_URL: url });
@@ -113,13 +107,7 @@ describe('D79 spans', () => {
 
   const partial = json(wireBody({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
   it.each([
-    {
-      name: 'an unavailable list',
-      sends: badJson(),
-      level: 'unavailable',
-      reason: 'bad-reply',
-      callError: 'bad-reply',
-    },
+    { name: 'a failed list', sends: badJson(), level: 'unavailable', reason: 'bad-reply', callError: 'bad-reply' },
     { name: 'a partial list', sends: partial, level: 'partial', reason: 'bad-reply' },
     { name: 'no match', sends: status(404), operation: BY_ID, code: 404 },
     { name: 'a strict client', sends: status(400), prefer: STRICT, code: 502, callError: 'upstream-error' },

@@ -3,7 +3,7 @@ import { ApiOperation, type OpenAPIObject } from '@nestjs/swagger';
 import { createDocument } from '../../src/app.openapi';
 import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
 import { mappedEmptyRecord, mappedItem, mappedRecord } from '../../testing/upstream/records';
-import { PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE } from '../support/operations';
+import { PLAIN_MESSAGES } from '../support/expected';
 import { read } from '../support/read';
 
 const CHANGED =
@@ -122,7 +122,7 @@ describe('D72 the OpenAPI document', () => {
       }
     }
     const { content } = operation('GetShippingPagedList').responses[400] ?? {};
-    expect(content?.['text/plain']?.schema.enum).toEqual([PAGE_NUMBER_MESSAGE, PAGE_SIZE_MESSAGE]);
+    expect(content?.['text/plain']?.schema.enum).toEqual(Object.values(PLAIN_MESSAGES));
   });
 
   it('D13 has exactly the fields of each shape', () => {

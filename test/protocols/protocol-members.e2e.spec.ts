@@ -5,7 +5,6 @@ import { readSettings } from '../../src/config/settings';
 import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { SendsParameters, type ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
 import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
@@ -15,6 +14,7 @@ import { checkExternalSystem } from '../../tools/check-external/check';
 import { refusedUrl } from '../support/free-port';
 import { useScriptedService, useStart } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
+import { LOOKUP_CONTRACT } from './lookup-contract';
 
 const BY_ID = 'GetShippingInfoById/SHP-1';
 const LISTS = ['GetShippingDetails', 'GetShippingPagedList'];
@@ -29,26 +29,20 @@ describe('D85 a protocol with headers and operations of its own', () => {
     scripted.upstream.respondWith(json(wireRecord({ Id: 'SHP-1' })));
     await scripted.service.request(BY_ID, { 'X-Request-Id': 'r-1' });
     const headers = scripted.upstream.calls[0]?.headers;
-    expect(headers).toMatchObject({
-      'x-api-version': '2026-01',
-      transid: 'r-1',
-      'x-request-id': 'r-1',
-      'x-key': 'key',
-    });
+    const ids = { transid: 'r-1', 'x-request-id': 'r-1' };
+    expect(headers).toMatchObject({ ...ids, 'x-api-version': '2026-01', 'x-key': 'key' });
     expect([headers?.accept, headers?.['user-agent']]).toEqual(['application/vnd.carrier+json', expect.any(String)]);
   });
 
   const PREFERENCES: readonly Record<string, string>[] = [{}, { Prefer: 'handling=strict' }];
-  it.each(LISTS.flatMap((list) => PREFERENCES.map((headers) => [list, headers] as const)))(
-    'D20 %s with %j is 501 with the sentence of the protocol',
-    async (list, headers) => {
-      const { status: code, body } = await scripted.service.request(list, headers);
-      const problem = { code: 'operation-not-supported', detail: 'The carrier has no list of shipments.' };
-      expect([code, JSON.parse(body)]).toEqual([501, expect.objectContaining(problem)]);
-      expect(scripted.upstream.calls).toEqual([]);
-      expect(scripted.service.messages('Unexpected')).toEqual([]);
-    },
-  );
+  const ROWS = LISTS.flatMap((list) => PREFERENCES.map((headers) => [list, headers] as const));
+  it.each(ROWS)('D20 %s with %j is 501, in words of the protocol', async (list, headers) => {
+    const { status: code, body } = await scripted.service.request(list, headers);
+    const problem = { code: 'operation-not-supported', detail: 'The carrier has no list of shipments.' };
+    expect([code, JSON.parse(body)]).toEqual([501, expect.objectContaining(problem)]);
+    expect(scripted.upstream.calls).toEqual([]);
+    expect(scripted.service.messages('Unexpected')).toEqual([]);
+  });
 
   it('D72 the document has the other operations only', async () => {
     const { paths } = JSON.parse((await scripted.service.get('/openapi.json')).body) as { paths: object };
@@ -75,17 +69,7 @@ describe('D85 a protocol with headers and operations of its own', () => {
   });
 });
 
-describeGatewayContract({
-  protocol: CarrierProtocol,
-  imports: [CarrierModule],
-  query: GetShippingInfoByIdQuery,
-  params: (id) => ({ id }),
-  text: 'SHP-1',
-  externalPath: '/shippings/by-id/{text}',
-  fullyValid: wireRecord({ Id: 'SHP-1' }),
-  partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
-  noMatch: status(404),
-});
+describeGatewayContract({ ...LOOKUP_CONTRACT, protocol: CarrierProtocol, imports: [CarrierModule] });
 
 describe('D86 headers that cannot be sent', () => {
   const rows: [string, unknown, string][] = [
@@ -181,15 +165,11 @@ describe('D85 a system with a name', () => {
     const named = service.logged
       .filter(({ system }) => system === 'north')
       .map(({ msg }) => String(msg).split('\n')[0]);
-    expect(named).toEqual(
-      expect.arrayContaining([
-        'request',
-        'Listening',
-        'Unexpected error: TypeError',
-        expect.stringMatching('failed: details'),
-        expect.stringMatching('The external system is unreachable: '),
-      ]),
+    const failures = ['failed: details', 'The external system is unreachable: '].map((text): unknown =>
+      expect.stringMatching(text),
     );
+    const lines = ['request', 'Listening', 'Unexpected error: TypeError', ...failures];
+    expect(named).toEqual(expect.arrayContaining(lines));
     expect(await service.metric('external_shipping_circuit_state{operation="details",system="north"}')).toBe(0);
     const metrics = (await service.get('/metrics')).body.split('\n').filter((line) => /^\w/.test(line));
     expect(metrics.filter((line) => !line.includes('system="north"'))).toEqual([]);

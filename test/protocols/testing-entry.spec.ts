@@ -1,12 +1,10 @@
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { GetShippingInfoByIdQuery } from '../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import {
   bearer,
   createTestingApp,
   describeGatewayContract,
   empty,
-  type GatewayContract,
   json,
   KeyServer,
   ScriptedUpstream,
@@ -14,18 +12,14 @@ import {
   type TestFunctions,
   text,
 } from '../../testing';
-import { wireRecord } from '../../testing/upstream/records';
+import { LOOKUP_CONTRACT } from './lookup-contract';
 
 type Step = () => unknown;
 
 /** Runs the tests that a function describes, and returns the names of those that fail. */
 async function failuresOf(describeTests: (functions: TestFunctions) => void): Promise<string[]> {
   const tests: { name: string; run: Step }[] = [];
-  const hooks: Record<'beforeAll' | 'beforeEach' | 'afterAll', Step[]> = {
-    beforeAll: [],
-    beforeEach: [],
-    afterAll: [],
-  };
+  const hooks = { beforeAll: [] as Step[], beforeEach: [] as Step[], afterAll: [] as Step[] };
   const it = (name: string, run: Step): unknown => tests.push({ name, run });
   it.each = (rows: readonly unknown[]) => (name: string, run: (...row: unknown[]) => unknown) => {
     for (const row of rows) {
@@ -53,16 +47,7 @@ async function failuresOf(describeTests: (functions: TestFunctions) => void): Pr
 }
 
 describe('D85 describeGatewayContract', () => {
-  const valid: GatewayContract<{ id: string }> = {
-    protocol: StandardProtocol,
-    query: GetShippingInfoByIdQuery,
-    params: (id) => ({ id }),
-    text: 'SHP-1',
-    externalPath: '/shippings/by-id/{text}',
-    fullyValid: wireRecord({ Id: 'SHP-1' }),
-    partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
-    noMatch: status(404),
-  };
+  const valid = LOOKUP_CONTRACT;
 
   /** A protocol whose failures become what a function makes of them. */
   function failing(becomes: (failure: UpstreamFailure) => Promise<never> | { body: undefined; completeness: never }) {
@@ -117,64 +102,52 @@ describe('D85 createTestingApp', () => {
     expect(process.env).not.toHaveProperty('TEAM');
   });
 
-  it('listens on loopback; a failed start restores process.env', async () => {
+  it('listens on loopback where it is to listen', async () => {
     const app = await createTestingApp({ listen: true, sandbox: true });
     // `getUrl()` also names a loopback address where the application listens on every one.
     expect(app.getHttpServer().address()).toMatchObject({ address: '127.0.0.1' });
     expect((await fetch(`${await app.getUrl()}/api/Shipping/GetShippingInfoById/SHP-000001`)).status).toBe(200);
     await app.close();
-    class Needy { constructor(readonly nobody: object) {} } // prettier-ignore
-    Reflect.defineMetadata('design:paramtypes', [Object], Needy);
-    const imports = [{ module: class Team {}, providers: [Needy] }];
-    await expect(createTestingApp({ env: { TEAM: 'a' }, imports })).rejects.toThrow("can't resolve");
-    expect(process.env).not.toHaveProperty('TEAM');
   });
 });
 
-describe('D85 KeyServer', () => {
-  it('signs for five minutes; rotation replaces its keys', async () => {
-    const server = await KeyServer.start();
-    const keys = async (): Promise<{ kid: string }[]> =>
-      ((await (await fetch(server.url)).json()) as { keys: { kid: string }[] }).keys;
-    const [header = '', payload = ''] = (await server.sign({ sub: undefined }, { typ: 'a' })).split('.');
-    const parsed = [header, payload].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object);
-    const { iat, exp, ...claims } = parsed[1] as { iat: number; exp: number };
-    expect([parsed[0], claims, exp - iat]).toEqual([
-      { alg: 'ES256', kid: 'key-1', typ: 'a' },
-      { iss: 'https://issuer.example', aud: 'shipping' },
-      300,
-    ]);
-    await server.add();
-    expect((await keys()).map(({ kid }) => kid)).toEqual(['key-2', 'key-1']);
-    await server.rotate();
-    expect((await keys()).map(({ kid }) => kid)).toEqual(['key-3']);
-    expect([server.fetches, bearer('a')]).toEqual([2, { Authorization: 'Bearer a' }]);
-    await server.close();
-  });
+it('D85 KeyServer signs for five minutes; rotation replaces its keys', async () => {
+  const server = await KeyServer.start();
+  const keys = async (): Promise<{ kid: string }[]> =>
+    ((await (await fetch(server.url)).json()) as { keys: { kid: string }[] }).keys;
+  const [header = '', payload = ''] = (await server.sign({ sub: undefined }, { typ: 'a' })).split('.');
+  const parsed = [header, payload].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object);
+  const { iat, exp, ...claims } = parsed[1] as { iat: number; exp: number };
+  expect(parsed[0]).toEqual({ alg: 'ES256', kid: 'key-1', typ: 'a' });
+  expect([claims, exp - iat]).toEqual([{ iss: 'https://issuer.example', aud: 'shipping' }, 300]);
+  await server.add();
+  expect((await keys()).map(({ kid }) => kid)).toEqual(['key-2', 'key-1']);
+  await server.rotate();
+  expect((await keys()).map(({ kid }) => kid)).toEqual(['key-3']);
+  expect([server.fetches, bearer('a')]).toEqual([2, { Authorization: 'Bearer a' }]);
+  await server.close();
 });
 
-describe('D85 ScriptedUpstream', () => {
-  it('plays what is enqueued, then its script, and 501 without one', async () => {
-    const upstream = await ScriptedUpstream.start();
-    const next = async (): Promise<string> => {
-      const response = await fetch(upstream.url);
-      return `${response.status} ${response.headers.get('content-type') ?? '-'} ${(await response.text()).slice(0, 9)}`;
-    };
-    expect(await next()).toMatch(/^501 /);
-    upstream.respondWith(empty());
-    upstream.enqueue(json({ a: 1 }), text('a'), status(503));
-    expect(await next()).toBe('200 application/json; charset=utf-8 {"a":1}');
-    expect(await next()).toBe('200 text/plain; charset=utf-8 a');
-    expect(await next()).toBe('503 application/json; charset=utf-8 {"Message');
-    expect(await next()).toBe('204 - ');
-    upstream.enqueue(empty());
-    upstream.reset();
-    expect(upstream.calls).toEqual([]);
-    expect(await next()).toMatch(/^501 /);
-    upstream.respondWith(() => {
-      throw new Error('a mistake in a test');
-    });
-    await expect(next()).rejects.toThrow();
-    await expect(upstream.close()).rejects.toThrow('A script of the upstream failed');
+it('D85 ScriptedUpstream plays what is enqueued, then a script', async () => {
+  const upstream = await ScriptedUpstream.start();
+  const next = async (): Promise<string> => {
+    const response = await fetch(upstream.url);
+    return `${response.status} ${response.headers.get('content-type') ?? '-'} ${(await response.text()).slice(0, 9)}`;
+  };
+  expect(await next()).toMatch(/^501 /);
+  upstream.respondWith(empty());
+  upstream.enqueue(json({ a: 1 }), text('a'), status(503));
+  expect(await next()).toBe('200 application/json; charset=utf-8 {"a":1}');
+  expect(await next()).toBe('200 text/plain; charset=utf-8 a');
+  expect(await next()).toBe('503 application/json; charset=utf-8 {"Message');
+  expect(await next()).toBe('204 - ');
+  upstream.enqueue(empty());
+  upstream.reset();
+  expect(upstream.calls).toEqual([]);
+  expect(await next()).toMatch(/^501 /);
+  upstream.respondWith(() => {
+    throw new Error('a mistake in a test');
   });
+  await expect(next()).rejects.toThrow();
+  await expect(upstream.close()).rejects.toThrow('A script of the upstream failed');
 });

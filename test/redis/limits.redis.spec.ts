@@ -1,6 +1,7 @@
 import { bearer, KeyServer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
-import { DETAILS, expectProblem, expectResponse } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
+import { DETAILS } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';

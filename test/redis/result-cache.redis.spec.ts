@@ -8,8 +8,9 @@ import { fieldsOf } from '../../testing/upstream/model-fields';
 import { wireList, wireRecord } from '../../testing/upstream/records';
 import { json, status, validResponse } from '../../testing/upstream/responses';
 import { CappedProtocol } from '../support/capped.protocol';
+import { cacheStatusOf, expectProblem, expectResponse } from '../support/expected';
 import { decoded } from '../support/http-client';
-import { BY_ID, cacheStatusOf, DETAILS, expectProblem, expectResponse, OPERATIONS } from '../support/operations';
+import { BY_ID, DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, RunningService, type ServiceOptions } from '../support/service';
 import { useMovedDate } from '../support/wall-clock';
 import { serviceTimeouts, vainWaits } from './support/patient-redis';
@@ -166,39 +167,36 @@ describe('the cache shared through Redis', () => {
     });
   });
 
-  describe('an invalid entry', () => {
-    it.each(OPERATIONS)('D75 $name: a foreign entry is a miss', async (operation) => {
-      replicas.upstream.respondWith(validResponse);
-      const one = await connected();
-      for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
-      const entries = new Map<string, string | null>();
-      for (const key of await keys(5)) entries.set(key, await redis.inside.get(key));
-      await redis.inside.flushall();
-      await one.request(operation.request);
-      const own = await theKey();
-      const stored = String(await redis.inside.get(own));
-      const [seal = '', head = ''] = stored.split('\n', 1)[0]?.split(' ') ?? [];
-      entries.delete(own);
-      const others = [...entries.values()].map(String);
-      const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"'];
-      const damaged = [
-        stored.slice(0, -1),
-        stored.slice(seal.length + 1),
-        `${stored}]`,
-        stored.replace(seal, seal.toLowerCase()),
-        `${seal} ${head}`,
-      ];
-      const unreadable = ['', '17 {"cut', Buffer.from([0xff, 0x00, 0xfe, 0x80]), 'x'.repeat(3_000_000)];
-      const sealed = bodies.map((body) => `${seal} ${body}`);
-      for (const value of [...others, ...sealed, ...bodies, ...damaged, ...unreadable]) {
-        await redis.inside.set(own, value);
-        expectCached(await one.request(operation.request), 'fwd=miss');
-        const isReplaced = async (): Promise<boolean> =>
-          !(await redis.inside.getBuffer(own))?.equals(Buffer.from(value));
-        await eventually('another entry in Redis', isReplaced);
-      }
-      expect(await one.metric('shipping_cache_store_failures_total{failure="entry"}')).toBeGreaterThan(0);
-    });
+  it.each(OPERATIONS)('D75 $name: a foreign entry is a miss', async (operation) => {
+    replicas.upstream.respondWith(validResponse);
+    const one = await connected();
+    for (const { request } of [...OPERATIONS, { request: 'GetShippingInfoById/SHP-2' }]) await one.request(request);
+    const entries = new Map<string, string | null>();
+    for (const key of await keys(5)) entries.set(key, await redis.inside.get(key));
+    await redis.inside.flushall();
+    await one.request(operation.request);
+    const own = await theKey();
+    const stored = String(await redis.inside.get(own));
+    const [seal = '', head = ''] = stored.split('\n', 1)[0]?.split(' ') ?? [];
+    entries.delete(own);
+    const others = [...entries.values()].map(String);
+    const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"'];
+    const damaged = [
+      stored.slice(0, -1),
+      stored.slice(seal.length + 1),
+      `${stored}]`,
+      stored.replace(seal, seal.toLowerCase()),
+      `${seal} ${head}`,
+    ];
+    const unreadable = ['', '17 {"cut', Buffer.from([0xff, 0x00, 0xfe, 0x80]), 'x'.repeat(3_000_000)];
+    const sealed = bodies.map((body) => `${seal} ${body}`);
+    for (const value of [...others, ...sealed, ...bodies, ...damaged, ...unreadable]) {
+      await redis.inside.set(own, value);
+      expectCached(await one.request(operation.request), 'fwd=miss');
+      const isReplaced = async (): Promise<boolean> => !(await redis.inside.getBuffer(own))?.equals(Buffer.from(value));
+      await eventually('another entry in Redis', isReplaced);
+    }
+    expect(await one.metric('shipping_cache_store_failures_total{failure="entry"}')).toBeGreaterThan(0);
   });
 
   describe('Redis that does not respond', () => {

@@ -1,16 +1,8 @@
 import { eventually } from '../../testing/upstream/eventually';
 import { useMonotonicClock } from './monotonic-clock';
-import { ONCE, type Operation } from './operations';
-import { type HttpResponse, type ScriptedService, type ServiceOptions, useScriptedService } from './service';
+import { type Operation } from './operations';
+import { type HttpResponse, ONCE, type ScriptedService, type ServiceOptions, useScriptedService } from './service';
 import { useSpans } from './spans';
-
-/** The name of each operation's calls in log lines and spans. */
-const CALLS: Readonly<Record<string, string>> = {
-  GetShippingSingle: 'single',
-  GetShippingInfoById: 'by-id',
-  GetShippingDetails: 'details',
-  GetShippingPagedList: 'paged',
-};
 
 /** The cause of one response in each place where D81 requires it. */
 interface ObservedCause {
@@ -35,9 +27,8 @@ interface CauseHarness {
 /**
  * The warning about a failed call, as {@link ObservedCause.lines} has it; `malformed` is that about malformed values.
  */
-export const failed = ({ name }: Operation, cause: string): string => `failed: ${String(CALLS[name])}: ${cause}`;
-export const malformed = ({ name }: Operation, part: string): string =>
-  `sends malformed values: ${String(CALLS[name])}: ${part}`;
+export const failed = ({ call }: Operation, cause: string): string => `failed: ${call}: ${cause}`;
+export const malformed = ({ call }: Operation, part: string): string => `sends malformed values: ${call}: ${part}`;
 
 /** A service with tracing, whose log lines, spans and warnings are read after each request. */
 export function useCauses(env: Readonly<Record<string, string>> = {}, options?: ServiceOptions): CauseHarness {

@@ -8,6 +8,22 @@ import { lookedUp, useStarted, useUpstream } from './started';
 
 export type { HttpResponse };
 
+/** Settings with deadlines that no test reaches, however slow the machine is. */
+export const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '50000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '50000' };
+/** The same, without retries. */
+export const ONCE = { ...PATIENT, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+
+/**
+ * The deadline of an attempt with the settings below. No other timer has this length, so that tests can end it: a new
+ * connection has four fifths of an attempt, which are 36 s here and 40 s with {@link PATIENT}.
+ */
+export const ATTEMPT_MS = 45_000;
+export const ONE_HELD_ATTEMPT = {
+  EXTERNAL_SHIPPING_TIMEOUT_MS: '50000',
+  EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: String(ATTEMPT_MS),
+  EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1',
+};
+
 /** What a suite may add to the service, or replace in it. */
 export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'system' | 'configure'>;
 
@@ -79,11 +95,8 @@ export class RunningService {
 
   /** Resolves when the log has at least so many lines of requests. */
   async untilLogged(count: number): Promise<void> {
-    await eventually(
-      'lines of requests',
-      () => this.requestLog.length,
-      (lines) => lines >= count,
-    );
+    const isWanted = (lines: number): boolean => lines >= count;
+    await eventually('lines of requests', () => this.requestLog.length, isWanted);
   }
 
   /** Resolves when so many requests are in progress, the one for the metrics not counted. */

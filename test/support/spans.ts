@@ -2,6 +2,11 @@ import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
 
+/** The trace of a client, whose span is the parent of what the service traces. */
+export const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+export const PARENT = '00f067aa0ba902b7';
+export const SAMPLED = { traceparent: `00-${TRACE}-${PARENT}-01` };
+
 /** What services that start during a suite trace: its finished spans. */
 export function useSpans(): InMemorySpanExporter {
   const exporter = new InMemorySpanExporter();

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-
-const ROOT = resolve(__dirname, '../..');
+import { ROOT } from './read';
 
 /**
  * Calls an exported function in a process with another time zone, once for each list of arguments, and returns the

@@ -1,14 +1,16 @@
 /**
- * Stops `Date` until `jest.useRealTimers()`; `jest.setSystemTime` moves it. Timers and `performance.now()` still go by
- * the time of the machine.
+ * Lets the tests of a suite stop `Date` until their end by the returned function; `jest.setSystemTime` moves it. Timers
+ * and `performance.now()` still go by the time of the machine.
  */
-export function holdWallClock(): void {
-  jest.useFakeTimers({
-    doNotFake: [
-      ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
-      ...(['nextTick', 'queueMicrotask', 'hrtime', 'performance'] as const),
-    ],
+export function useHeldDate(): () => void {
+  const timers = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const;
+  const others = ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask', 'hrtime', 'performance'] as const;
+  afterEach(() => {
+    jest.useRealTimers();
   });
+  return () => {
+    jest.useFakeTimers({ doNotFake: [...timers, ...others] });
+  };
 }
 
 /** Lets the tests of a suite move `Date.now()` forward, which goes on by the time of the machine. Returns what moves it. */

@@ -98,6 +98,7 @@ describe('pages and items', () => {
   const onPage = (number: number, change: Faulty['change']): Faulty['change'] =>
     (page) => (page.pageNumber === number ? change(page) : {}); // prettier-ignore
   const withoutOne: Faulty['change'] = ({ items }) => ({ items: items.slice(1) });
+  const repeatOne: Faulty['change'] = ({ items }) => ({ items: [...items.slice(1), ...items.slice(1, 2)] });
   const faulty: Faulty[] = [
     { fault: 'always shows the first page', change: () => ({ pageNumber: 1, hasNextPage: true }), before: 1 },
     { fault: 'has no next page before the last', change: () => ({ hasNextPage: false }), before: 0 },
@@ -106,11 +107,7 @@ describe('pages and items', () => {
     { fault: 'counts pages of no records', change: () => ({ pageSize: 0 }), before: 0 },
     { fault: 'has a next page after the last', change: () => ({ hasNextPage: true }), before: 2 },
     { fault: 'sorts equal records anew', change: onPage(2, () => ({ items: numbered(8, 10) })), before: 1 },
-    {
-      fault: 'repeats a record',
-      change: ({ items: of }) => ({ items: [...of.slice(1), ...of.slice(1, 2)] }),
-      before: 0,
-    },
+    { fault: 'repeats a record', change: repeatOne, before: 0 },
     { fault: 'shows fewer records than a page has', change: onPage(2, withoutOne), before: 1 },
     { fault: 'shows fewer records than it counts', change: onPage(3, withoutOne), before: 2 },
     { fault: 'shows no records, and counts some', change: () => ({ items: [] }), before: 0 },
@@ -159,14 +156,9 @@ describe('pages and items', () => {
     const { client } = clientWith((sent, call) => pagesOf(6 - call)(sent));
     const { items, error } = await read(client.items({ PageSize: 2 }));
     expect([items.length, error]).toEqual([2, expect.any(ListChanged)]);
-    expect(error).toMatchObject({
-      name: 'ListChanged',
-      message: 'totalCount was 5 and is 4 on page 2: records may be missing',
-      pageNumber: 2,
-      totalCountBefore: 5,
-      totalCountNow: 4,
-      requestId: 'r-1',
-    });
+    const message = 'totalCount was 5 and is 4 on page 2: records may be missing';
+    const counts = { pageNumber: 2, totalCountBefore: 5, totalCountNow: 4 };
+    expect(error).toMatchObject({ name: 'ListChanged', message, ...counts, requestId: 'r-1' });
   });
 });
 

@@ -51,6 +51,7 @@ describe('Retry-After', () => {
     expect(removed.mock.calls).toEqual(added.mock.calls);
   });
 
+  const [FAR, ENDLESS] = [refusal(503, '99999999'), { maxRetryWaitMs: Infinity }];
   it.each([
     { times: 'at most twice by default', after: refusal(503, '0'), sends: 3, waitMs: 0 },
     { times: 'as often as is allowed', after: refusal(503, '0'), options: { maxRetries: 4 }, sends: 5, waitMs: 0 },
@@ -59,13 +60,7 @@ describe('Retry-After', () => {
     { times: 'never for no number', after: refusal(503, '0'), options: { maxRetries: NaN }, sends: 1, waitMs: 0 },
     { times: 'never beyond ten seconds', after: refusal(503, '11'), sends: 1, waitMs: 11_000 },
     { times: 'never beyond it', after: refusal(503, '1'), options: { maxRetryWaitMs: 999 }, sends: 1, waitMs: 1000 },
-    {
-      times: 'never where no timer runs so long',
-      after: refusal(503, '99999999'),
-      options: { maxRetryWaitMs: Infinity },
-      sends: 1,
-      waitMs: 99_999_999_000,
-    },
+    { times: 'never where no timer runs so long', after: FAR, options: ENDLESS, sends: 1, waitMs: 99_999_999_000 },
     { times: 'never after 503 without it', after: refusal(503), sends: 1 },
     { times: 'never after 500', after: refusal(500, '0'), sends: 1, waitMs: 0 },
     { times: 'never after 400', after: refusal(400, '0'), sends: 1, waitMs: 0 },

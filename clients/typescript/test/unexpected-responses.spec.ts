@@ -48,14 +48,11 @@ describe('responses of others than the service', () => {
     }
   });
 
+  const PAGE_WITHOUT_SIZE = { items: [], hasNextPage: false, pageNumber: 1, totalCount: 0, totalPages: 0 };
   it.each<[string, unknown, (client: ShippingClient) => Promise<unknown>]>([
     ['a record where a list belongs', { id: 'SHP-1' }, (client) => client.getShippingDetails()],
     ['a page without values', { items: [], hasNextPage: false }, (client) => client.getShippingPagedList()],
-    [
-      'a page without its size',
-      { items: [], hasNextPage: false, pageNumber: 1, totalCount: 0, totalPages: 0 },
-      (client) => client.getShippingPagedList(),
-    ],
+    ['a page without its size', PAGE_WITHOUT_SIZE, (client) => client.getShippingPagedList()],
     ['a list where a record belongs', [], (client) => client.getShippingInfoById('SHP-1')],
   ])('%s is an UnexpectedAnswer', async (_, body, call) => {
     const { client } = clientWith(() => complete(body));
@@ -87,24 +84,20 @@ describe('parseCompleteness', () => {
     expect(parseCompleteness(value)).toEqual(expected);
   });
 
-  it.each([null, '', 'Complete', 'complete, partial', 'stale', 'partial;reason=', 'unknown;reason=bad-reply'])(
-    '%j is unknown',
-    (value) => {
-      expect(parseCompleteness(value)).toBeUndefined();
-    },
-  );
+  const UNKNOWN = [null, '', 'Complete', 'complete, partial', 'stale', 'partial;reason=', 'unknown;reason=bad-reply'];
+  it.each(UNKNOWN)('%j is unknown', (value) => {
+    expect(parseCompleteness(value)).toBeUndefined();
+  });
 });
 
-describe('parseIgnoredParameters', () => {
-  it.each([
-    [null, []],
-    ['"color"', ['color']],
-    ['"SearchTrem", "it\'s","a\\"b\\\\,;"', ['SearchTrem', "it's", 'a"b\\,;']],
-    ['"a";newer;since=2026;why="x;, y", "b"', ['a', 'b']],
-    ['"color', []],
-    ['"a",', []],
-    ['color', []],
-  ])('%s', (field, expected) => {
-    expect(parseIgnoredParameters(field)).toEqual(expected);
-  });
+it.each([
+  [null, []],
+  ['"color"', ['color']],
+  ['"SearchTrem", "it\'s","a\\"b\\\\,;"', ['SearchTrem', "it's", 'a"b\\,;']],
+  ['"a";newer;since=2026;why="x;, y", "b"', ['a', 'b']],
+  ['"color', []],
+  ['"a",', []],
+  ['color', []],
+])('parseIgnoredParameters: %s', (field, expected) => {
+  expect(parseIgnoredParameters(field)).toEqual(expected);
 });

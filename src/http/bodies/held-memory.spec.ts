@@ -49,69 +49,58 @@ describe('D59 held memory', () => {
   });
 });
 
-describe('D59 a body counts by the memory that V8 holds', () => {
-  it.each([
-    ['ASCII', 'abc', 3],
-    ['Latin-1, in UTF-8 on the wire', 'äöü', 6],
-    ['one character beyond Latin-1', `abcdef\u0142`, 14],
-    ['three bytes a character on the wire', '\u4e2d\u4e2d', 6],
-    ['bytes', Buffer.alloc(5), 5],
-    ['a stream, by its buffers and those of the response', Readable.from([]), 131_072],
-    ['nothing', undefined, 0],
-  ])('%s', (_, body, bytes) => {
-    expect(bytesOfHeld(memoryOfBody(body))).toBe(bytes);
-  });
+it.each([
+  ['ASCII', 'abc', 3],
+  ['Latin-1, in UTF-8 on the wire', 'äöü', 6],
+  ['one character beyond Latin-1', `abcdef\u0142`, 14],
+  ['three bytes a character on the wire', '\u4e2d\u4e2d', 6],
+  ['bytes', Buffer.alloc(5), 5],
+  ['a stream, by its buffers and those of the response', Readable.from([]), 131_072],
+  ['nothing', undefined, 0],
+])('D59 a body counts by the memory that V8 holds: %s', (_, body, bytes) => {
+  expect(bytesOfHeld(memoryOfBody(body))).toBe(bytes);
 });
 
-describe('D59 a body is held outside the heap of V8', () => {
-  it.each([
-    ['a long text, as its bytes', '\u4e2d'.repeat(65_536), true],
-    ['a short text stays', 'x'.repeat(65_535), false],
-    ['no text', undefined, false],
-  ])('%s', (_, body, isOutside) => {
-    const held = heldOutsideHeap(body);
-    expect([Buffer.isBuffer(held), String(held)]).toEqual([isOutside, String(body)]);
-  });
+it.each([
+  ['a long text, as its bytes', '\u4e2d'.repeat(65_536), true],
+  ['a short text stays', 'x'.repeat(65_535), false],
+  ['no text', undefined, false],
+])('D59 a body is held outside the heap: %s', (_, body, isOutside) => {
+  const held = heldOutsideHeap(body);
+  expect([Buffer.isBuffer(held), String(held)]).toEqual([isOutside, String(body)]);
 });
 
-describe('D59 the objects behind a body that a handler returned count, too', () => {
-  it.each([
-    ['a long text', 'x'.repeat(65_536), 3 * 65_536],
-    ['a short text', 'x'.repeat(65_535), 0],
-    ['a text that respond() has made already', Buffer.alloc(65_536), 0],
-  ])('%s', (_, body, bytes) => {
-    expect(bytesOfObjects(body)).toBe(bytes);
-  });
+it.each([
+  ['a long text', 'x'.repeat(65_536), 3 * 65_536],
+  ['a short text', 'x'.repeat(65_535), 0],
+  ['a text that respond() has made already', Buffer.alloc(65_536), 0],
+])('D59 the objects behind a body count, too: %s', (_, body, bytes) => {
+  expect(bytesOfObjects(body)).toBe(bytes);
 });
 
 const COUNT = 200;
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-describe('D76 heldBytes', () => {
-  it.each<[string, (index: number) => string]>([
-    ['short texts', (index) => JSON.stringify(many(800, (role) => (index * 800 + role).toString(36)))],
-    ['long texts', (index) => JSON.stringify(many(100, (role) => `shipping:read:tenant-${index}-${role}`))],
-    ['a text beyond Latin-1', (index) => JSON.stringify(`\u0142${'x'.repeat(9000)}${index}`)],
-    ['empty objects', () => JSON.stringify(many(3000, () => ({})))],
-    ['empty arrays', () => JSON.stringify(many(3000, () => []))],
-    ['objects with a name of their own', (index) => JSON.stringify(many(900, (at) => ({ [`${index}-${at}`]: 1 })))],
-    [
-      'an object of many names',
-      (index) => JSON.stringify(Object.fromEntries(many(1500, (at) => [`${index}${at}`, at]))),
-    ],
-    ['numbers', () => JSON.stringify(many(3000, (at) => at / 7))],
-    ['arrays in arrays', () => nested(6000)],
-  ])('does not underestimate what V8 holds: %s', (_, textOf) => {
-    const texts = many(COUNT, (index) => Buffer.from(textOf(index)));
-    const parse = (text: Buffer): unknown => JSON.parse(text.toString());
-    const kept = many<unknown>(COUNT, () => 0);
-    parse(texts[0] ?? Buffer.alloc(0));
-    const before = usedHeap();
-    texts.forEach((text, index) => (kept[index] = parse(text)));
-    const held = usedHeap() - before;
-    const counted = kept.reduce<number>((sum, value) => sum + heldBytes(value), 0);
-    expect(counted).toBeGreaterThan(0.95 * held);
-    expect(counted).toBeLessThan(4 * held);
-  });
+it.each<[string, (index: number) => string]>([
+  ['short texts', (index) => JSON.stringify(many(800, (role) => (index * 800 + role).toString(36)))],
+  ['long texts', (index) => JSON.stringify(many(100, (role) => `shipping:read:tenant-${index}-${role}`))],
+  ['a text beyond Latin-1', (index) => JSON.stringify(`\u0142${'x'.repeat(9000)}${index}`)],
+  ['empty objects', () => JSON.stringify(many(3000, () => ({})))],
+  ['empty arrays', () => JSON.stringify(many(3000, () => []))],
+  ['objects with a name of their own', (index) => JSON.stringify(many(900, (at) => ({ [`${index}-${at}`]: 1 })))],
+  ['an object of many names', (index) => JSON.stringify(Object.fromEntries(many(1500, (at) => [`${index}${at}`, at])))],
+  ['numbers', () => JSON.stringify(many(3000, (at) => at / 7))],
+  ['arrays in arrays', () => nested(6000)],
+])('D76 heldBytes underestimates nothing: %s', (_, textOf) => {
+  const texts = many(COUNT, (index) => Buffer.from(textOf(index)));
+  const parse = (text: Buffer): unknown => JSON.parse(text.toString());
+  const kept = many<unknown>(COUNT, () => 0);
+  parse(texts[0] ?? Buffer.alloc(0));
+  const before = usedHeap();
+  texts.forEach((text, index) => (kept[index] = parse(text)));
+  const held = usedHeap() - before;
+  const counted = kept.reduce<number>((sum, value) => sum + heldBytes(value), 0);
+  expect(counted).toBeGreaterThan(0.95 * held);
+  expect(counted).toBeLessThan(4 * held);
 });

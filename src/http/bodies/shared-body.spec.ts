@@ -4,10 +4,6 @@ import { SharedBody } from './shared-body';
 const TEXT = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ id: `SHP-${index}`, address: 'Łódź' })));
 
 describe('SharedBody', () => {
-  it('D75 has the bytes of the text', async () => {
-    expect((await SharedBody.of(TEXT)).json.toString()).toBe(TEXT);
-  });
-
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],

@@ -82,11 +82,8 @@ describe('D59 the memory of a BoundedServer', () => {
     const room = MAX_UNSENT_BYTES - COMPRESSORS_BYTES;
     const endOfFirst = bounded.server.prepare(bodies[0], room - 1);
     const endOfSecond = bounded.server.prepare(bodies[1], 0);
-    expect([typeof endOfFirst, typeof endOfSecond, bounded.server.unsentBytes]).toEqual([
-      'function',
-      'undefined',
-      room,
-    ]);
+    expect([typeof endOfFirst, typeof endOfSecond]).toEqual(['function', 'undefined']);
+    expect(bounded.server.unsentBytes).toBe(room);
     endOfFirst?.();
     expect(bounded.server.unsentBytes).toBe(0);
     const end = bounded.server.prepare(bodies[0], 1);

@@ -22,11 +22,8 @@ describe('BoundedServer', () => {
       bounded.respondsAtOnce = true;
       for (const response of bounded.started) response.end('x');
       flood.resume();
-      await eventually(
-        'responses of all requests',
-        () => bounded.started.filter(({ closed }) => closed).length,
-        10_020,
-      );
+      const sent = (): number => bounded.started.filter(({ closed }) => closed).length;
+      await eventually('responses of all requests', sent, 10_020);
       expect(socket?.bytesRead).toBe(text.length);
     });
 
@@ -180,11 +177,8 @@ describe('BoundedServer', () => {
 
     it('one that waits is read as soon as fewer remain', async () => {
       for (let count = 0; count < 33; count += 1) await bounded.asking();
-      expect([await pausedAfter(0), await pausedAfter(1), bounded.sockets[0]?.isPaused()]).toEqual([
-        true,
-        false,
-        false,
-      ]);
+      expect([await pausedAfter(0), await pausedAfter(1)]).toEqual([true, false]);
+      expect(bounded.sockets[0]?.isPaused()).toBe(false);
     });
 
     it('D27 what they sent before the server closes gets its response; without a request one is closed', async () => {

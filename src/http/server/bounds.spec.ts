@@ -9,46 +9,40 @@ const requestOf = (rawHeaders: string[], members: Partial<IncomingMessage> = {})
   return { url: '/', httpVersion: '1.1', readableFlowing: null, headers, rawHeaders, ...members } as IncomingMessage;
 };
 
-describe('D59 a request that waits counts by its fields, and by those that may follow its body', () => {
-  it.each([
-    ['no field', [], 2048 + 1],
-    ['two fields', ['Host', 'abc', 'X', ''], 2048 + 1 + 2 * 96 + 8],
-    ['chunks', ['Transfer-Encoding', 'chunked'], 2048 + 1 + 96 + 24 + 16_384 + 9600],
-  ])('%s', (_, rawHeaders, bytes) => {
-    expect(bounds.bytesOfRequest(requestOf(rawHeaders))).toBe(bytes);
-  });
+it.each([
+  ['no field', [], 2048 + 1],
+  ['two fields', ['Host', 'abc', 'X', ''], 2048 + 1 + 2 * 96 + 8],
+  ['chunks', ['Transfer-Encoding', 'chunked'], 2048 + 1 + 96 + 24 + 16_384 + 9600],
+])('D59 a request that waits counts by its fields: %s', (_, rawHeaders, bytes) => {
+  expect(bounds.bytesOfRequest(requestOf(rawHeaders))).toBe(bytes);
 });
 
-describe('D59 D34 what is rejected before it is routed', () => {
-  const host = ['HOST', 'a'];
-  const hundred = Array<string>(200).fill('Host-Name');
+const host = ['HOST', 'a'];
+const hundred = Array<string>(200).fill('Host-Name');
 
-  it.each([
-    ['one Host', requestOf(host), undefined],
-    ['a field of four letters', requestOf([...host, 'Vary', 'host']), undefined],
-    ['no Host', requestOf([]), 400],
-    ['no Host in HTTP/1.0', requestOf([], { httpVersion: '1.0' }), undefined],
-    ['two Hosts in HTTP/1.0', requestOf([...host, ...host], { httpVersion: '1.0' }), 400],
-    ['a hundred fields', requestOf([...hundred.slice(2), ...host]), undefined],
-    ['more', requestOf([...hundred, ...host]), 431],
-    ['an expectation', requestOf([...host, 'Expect', '100-Continue']), undefined],
-    ['another one', requestOf([...host, 'Expect', 'x100-continue']), 417],
-    ['another one in HTTP/1.0', requestOf([...host, 'Expect', 'x'], { httpVersion: '1.0' }), undefined],
-    ['a body that was dropped', requestOf(host, { readableFlowing: true }), 503],
-  ])('%s', (_, request, status) => {
-    expect(bounds.rejectionOf(request)).toBe(status);
-  });
+it.each([
+  ['one Host', requestOf(host), undefined],
+  ['a field of four letters', requestOf([...host, 'Vary', 'host']), undefined],
+  ['no Host', requestOf([]), 400],
+  ['no Host in HTTP/1.0', requestOf([], { httpVersion: '1.0' }), undefined],
+  ['two Hosts in HTTP/1.0', requestOf([...host, ...host], { httpVersion: '1.0' }), 400],
+  ['a hundred fields', requestOf([...hundred.slice(2), ...host]), undefined],
+  ['more', requestOf([...hundred, ...host]), 431],
+  ['an expectation', requestOf([...host, 'Expect', '100-Continue']), undefined],
+  ['another one', requestOf([...host, 'Expect', 'x100-continue']), 417],
+  ['another one in HTTP/1.0', requestOf([...host, 'Expect', 'x'], { httpVersion: '1.0' }), undefined],
+  ['a body that was dropped', requestOf(host, { readableFlowing: true }), 503],
+])('D34 D59 rejected before it is routed, or not: %s', (_, request, status) => {
+  expect(bounds.rejectionOf(request)).toBe(status);
 });
 
-describe('a request has a body', () => {
-  it.each([
-    ['no field', [], false],
-    ['a length of 0', ['Content-Length', '0'], false],
-    ['a length', ['Content-Length', '10'], true],
-    ['chunks', ['Transfer-Encoding', 'chunked'], true],
-  ])('%s', (_, rawHeaders, hasBody) => {
-    expect(bounds.hasBody(requestOf(rawHeaders))).toBe(hasBody);
-  });
+it.each([
+  ['no field', [], false],
+  ['a length of 0', ['Content-Length', '0'], false],
+  ['a length', ['Content-Length', '10'], true],
+  ['chunks', ['Transfer-Encoding', 'chunked'], true],
+])('a request has a body, or not: %s', (_, rawHeaders, hasBody) => {
+  expect(bounds.hasBody(requestOf(rawHeaders))).toBe(hasBody);
 });
 
 describe('D34 connections: four times as many as requests, 256 at least, and what fits the heap', () => {

@@ -5,13 +5,10 @@ describe('D39 what somebody at a terminal reads', () => {
   const request = { ...line, msg: 'request', method: 'GET', route: '/a', status: 200, durationMs: 4.6 };
   const start = { ...line, msg: 'Listening', address: 'http://h', externalSystem: 'http://x/' };
 
+  const FAILED = { completeness: 'unavailable;reason=bad-reply', cause: 'status 206' };
   it.each<[string, Partial<LogLine>, string]>([
     ['a complete list', { completeness: 'complete' }, 'GET /a 200 5 ms complete'],
-    [
-      'a failed one',
-      { completeness: 'unavailable;reason=bad-reply', cause: 'status 206' },
-      'GET /a 200 5 ms unavailable;reason=bad-reply (status 206)',
-    ],
+    ['a failed one', FAILED, 'GET /a 200 5 ms unavailable;reason=bad-reply (status 206)'],
     ['a problem', { status: 404, problem: 'route-not-found' }, 'GET /a 404 5 ms route-not-found'],
     ['a page', { status: 302, durationMs: 0.2 }, 'GET /a 302 0 ms'],
   ])('of a request, one short line: %s', (_, fields, text) => {
@@ -32,12 +29,7 @@ describe('D39 what somebody at a terminal reads', () => {
     expect(forTerminal(other)).toBe(other);
   });
 
-  it.each([
-    [60, 'red'],
-    [50, 'red'],
-    [40, 'yellow'],
-    [30, 'reset'],
-  ])('level %i is %s', (level, colour) => {
-    expect([colourOf({ ...request, level }), colourOf(start)]).toEqual([colour, 'green']);
+  it.each(Object.entries({ 60: 'red', 50: 'red', 40: 'yellow', 30: 'reset' }))('level %s is %s', (level, colour) => {
+    expect([colourOf({ ...request, level: Number(level) }), colourOf(start)]).toEqual([colour, 'green']);
   });
 });

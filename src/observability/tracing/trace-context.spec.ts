@@ -20,18 +20,10 @@ describe('continueTrace', () => {
   });
 
   it.each([
-    `ff-${TRACE}-${PARENT}-01`,
-    `00-${TRACE}-${PARENT}-01-more`,
-    `00-${'0'.repeat(32)}-${PARENT}-01`,
-    `00-${TRACE}-${'0'.repeat(16)}-01`,
-    `00-${TRACE.toUpperCase()}-${PARENT}-01`,
-    `00-${TRACE}-${PARENT}`,
-    `00-${TRACE}-${PARENT}-1`,
-    `00-${TRACE}-${PARENT}-0g`,
-    `cc-${TRACE}-${PARENT}-01.more`,
-    `00-${TRACE}-${PARENT}-01more`,
-    `01-${TRACE}-${PARENT}-01more`,
-    '',
+    ...[`ff-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01-more`, `00-${TRACE}-${PARENT}-01more`],
+    ...[`01-${TRACE}-${PARENT}-01more`, `cc-${TRACE}-${PARENT}-01.more`, `00-${TRACE}-${PARENT}`],
+    ...[`00-${TRACE}-${PARENT}-1`, `00-${TRACE}-${PARENT}-0g`, `00-${TRACE.toUpperCase()}-${PARENT}-01`],
+    ...[`00-${'0'.repeat(32)}-${PARENT}-01`, `00-${TRACE}-${'0'.repeat(16)}-01`, ''],
   ])('D22 what is invalid starts a trace: %s', (value) => {
     const { traceId, parentId, flags } = continueTrace(value);
     expect([traceId, parentId, flags]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), undefined, '00']);

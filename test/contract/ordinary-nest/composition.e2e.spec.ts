@@ -166,12 +166,10 @@ describe('the testing application of a team', () => {
     expect(process.env.TEAM_CARRIER).toBeUndefined();
   });
 
+  const FAILING = { module: class {}, providers: [{ provide: 'a', useFactory: fail }] };
   it.each<[string, TestingAppOptions]>([
     ['its port is taken', { listen: true }],
-    [
-      'a provider cannot be created',
-      { imports: [{ module: class {}, providers: [{ provide: 'a', useFactory: fail }] }] },
-    ],
+    ['a provider cannot be created', { imports: [FAILING] }],
     ['the builder cannot be configured', { configure: fail }],
   ])('D27 a start that fails leaves nothing behind: %s', async (_, options) => {
     const upstream = await ScriptedUpstream.start();

@@ -188,28 +188,24 @@ describe('exceptions of a team', () => {
     expect(logged.mock.calls).toEqual([]);
   });
 
-  it.each([
-    ['server', 'BadGatewayException: The carrier is closed'],
-    ['table', 'Error: tariff table is empty'],
-    ['unexpected', 'Error'],
-  ])('D15 D81 a 5xx is logged by name and frames: %s', async (name, title) => {
-    await problemAt(`/team/thrown/${name}`);
-    const match = (id: RegExp): string => expect.stringMatching(id) as string;
-    const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };
-    expect(logged.mock.calls).toEqual([[match(new RegExp(`^Unexpected error: ${title}\\n\\s+at `)), ids]]);
-  });
+  const TITLES = { server: 'BadGatewayException: The carrier is closed', table: 'Error: tariff table is empty' };
+  it.each(Object.entries({ ...TITLES, unexpected: 'Error' }))(
+    'D15 D81 a 5xx is logged by name and frames: %s',
+    async (name, title) => {
+      await problemAt(`/team/thrown/${name}`);
+      const match = (id: RegExp): string => expect.stringMatching(id) as string;
+      const ids = { requestId: match(/^[0-9a-f-]{36}$/), trace_id: match(/^[0-9a-f]{32}$/) };
+      expect(logged.mock.calls).toEqual([[match(new RegExp(`^Unexpected error: ${title}\\n\\s+at `)), ids]]);
+    },
+  );
 
   it.each([
     ['json', 400, 'bad-request', 'The request is malformed.'],
     ['xml', 415, 'unsupported-media-type', 'The media type of the body is not supported.'],
   ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
     const headers = { 'content-type': `application/${type}` };
-    const { statusCode, body } = await app().inject({
-      method: 'POST',
-      url: '/team/orders',
-      headers,
-      payload: '{hidden',
-    });
+    const request = { method: 'POST', url: '/team/orders', headers, payload: '{hidden' } as const;
+    const { statusCode, body } = await app().inject(request);
     expect([statusCode, JSON.parse(body)]).toEqual([status, expect.objectContaining({ code, detail })]);
   });
 });

@@ -2,13 +2,21 @@ import { HttpService } from '@nestjs/axios';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom, NEVER, type Observable, of, throwError } from 'rxjs';
+import type { UpstreamRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
-import { ATTEMPT_MS, BY_ID, ONCE, ONE_HELD_ATTEMPT } from '../../support/operations';
-import { type ScriptedService, type ServiceOptions, useStart } from '../../support/service';
+import { BY_ID, OPERATIONS } from '../../support/operations';
+import {
+  ATTEMPT_MS,
+  ONCE,
+  ONE_HELD_ATTEMPT,
+  type ScriptedService,
+  type ServiceOptions,
+  useStart,
+} from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
@@ -62,12 +70,12 @@ describe('HttpService replaced by a mock', () => {
   });
 
   it.each([
-    [200, 404],
-    [500, 500],
-  ])('D18 null with status %s: the lookup is %s', async (status, expected) => {
+    { status: 200, got: 404 },
+    { status: 500, got: 500 },
+  ])('D18 null with status $status: the lookup is $got', async ({ status, got }) => {
     get.mockReturnValue(of({ status, data: null }));
     await startMocked();
-    expect((await scripted.service.request(BY_ID.request)).status).toBe(expected);
+    expect((await scripted.service.request(BY_ID.request)).status).toBe(got);
   });
 
   it('D26 that never responds is given up', async () => {
@@ -217,6 +225,16 @@ describe('the axios instance of HttpService', () => {
     scripted.upstream.respondWith(neverResponds());
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
     expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
+  });
+
+  it.each(OPERATIONS)('interceptors see the operation of $name', async ({ request, call }) => {
+    const seen: unknown[] = [];
+    instance.interceptors.request.use((config) => {
+      seen.push((config as Partial<UpstreamRequestConfig>).operation);
+      return config;
+    });
+    await scripted.service.request(request);
+    expect(seen).toEqual([call]);
   });
 
   it('interceptors see requests and responses', async () => {

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable, of, throwError } from 'rxjs';
 import { wireBody, wireRecord } from '../../../testing/upstream/records';
 import { json, validResponse } from '../../../testing/upstream/responses';
-import { OPERATIONS, PAGED, withQuery } from '../../support/operations';
+import { OPERATIONS, PAGED, rowsFor, withQuery } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 /** Hides who created records from all but auditors, in the body that the handler returned. */
@@ -112,22 +112,20 @@ class CheckingModule {}
 describe('D20 an interceptor of a team that throws after the handler has responded', () => {
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [CheckingModule] });
 
-  it.each(['error', 'exception'].flatMap((thrown) => OPERATIONS.map(({ name, request }) => [thrown, name, request])))(
-    '%s: %s is not called complete',
-    async (thrown, _, request = '') => {
-      for (const behaviour of [json(wireBody({ ...wireRecord({ OrderId: [] }), Items: [7] })), validResponse]) {
-        scripted.upstream.respondWith(behaviour);
-        const { status, headers } = await scripted.service.request(request, { 'X-Throw': thrown });
-        expect([status >= 400, headers['cache-control']]).toEqual([true, 'no-store']);
-        for (const name of ['shipping-completeness', 'etag', 'link', 'age', 'cache-status']) {
-          expect([name, headers[name]]).toEqual([name, undefined]);
-        }
+  const ROWS = rowsFor(OPERATIONS, [['error'], ['exception']]);
+  it.each(ROWS)('%s is not called complete: %s', async (_, thrown, { request }) => {
+    for (const behaviour of [json(wireBody({ ...wireRecord({ OrderId: [] }), Items: [7] })), validResponse]) {
+      scripted.upstream.respondWith(behaviour);
+      const { status, headers } = await scripted.service.request(request, { 'X-Throw': thrown });
+      expect([status >= 400, headers['cache-control']]).toEqual([true, 'no-store']);
+      for (const name of ['shipping-completeness', 'etag', 'link', 'age', 'cache-status']) {
+        expect([name, headers[name]]).toEqual([name, undefined]);
       }
-      await scripted.service.untilLogged(2);
-      const [line] = scripted.service.requestLog.slice(-1);
-      expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
-    },
-  );
+    }
+    await scripted.service.untilLogged(2);
+    const [line] = scripted.service.requestLog.slice(-1);
+    expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
+  });
 
   it('another response keeps them', async () => {
     const { headers } = await scripted.service.request(PAGED.request);

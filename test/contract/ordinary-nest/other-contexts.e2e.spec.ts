@@ -4,9 +4,7 @@ import { type ClientProxy, ClientProxyFactory, MessagePattern, RpcException, Tra
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { lastValueFrom } from 'rxjs';
-import { AuthenticationGuard } from '../../../src/access/authentication.guard';
-import { RateLimitGuard } from '../../../src/access/rate-limit.guard';
-import { ProblemFilter } from '../../../src/http/problems/problem.filter';
+import { AuthenticationGuard, ProblemFilter, RateLimitGuard } from '../../../src';
 import { KeyServer } from '../../../testing/key-server';
 import { createTestingApp } from '../../../testing/testing-app';
 import { freePort } from '../../support/free-port';

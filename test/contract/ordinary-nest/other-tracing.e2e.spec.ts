@@ -12,43 +12,41 @@ function instrumented(message: unknown): void {
   span.end();
 }
 
-describe('D79 the OpenTelemetry of somebody else', () => {
-  const exporter = new InMemorySpanExporter();
-  let scripted: ScriptedService;
+const exporter = new InMemorySpanExporter();
+let scripted: ScriptedService;
 
-  beforeAll(() => {
-    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+beforeAll(() => {
+  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+});
+const startService = useStart();
+
+/** Starts the service, whose requests an instrumentation of HTTP runs in a span. */
+async function start(): Promise<void> {
+  scripted = await startService();
+  const server = scripted.service.app.getHttpServer();
+  const emit = server.emit.bind(server) as (event: string, ...values: unknown[]) => boolean;
+  Object.assign(server, {
+    emit: (event: string, ...values: unknown[]) => {
+      if (event !== 'request') return emit(event, ...values);
+      const span = trace.getTracer('http').startSpan('GET');
+      const emitted = context.with(trace.setSpan(context.active(), span), () => emit(event, ...values));
+      span.end();
+      return emitted;
+    },
   });
-  const startService = useStart();
+}
 
-  /** Starts the service, whose requests an instrumentation of HTTP runs in a span. */
-  async function start(): Promise<void> {
-    scripted = await startService();
-    const server = scripted.service.app.getHttpServer();
-    const emit = server.emit.bind(server) as (event: string, ...values: unknown[]) => boolean;
-    Object.assign(server, {
-      emit: (event: string, ...values: unknown[]) => {
-        if (event !== 'request') return emit(event, ...values);
-        const span = trace.getTracer('http').startSpan('GET');
-        const emitted = context.with(trace.setSpan(context.active(), span), () => emit(event, ...values));
-        span.end();
-        return emitted;
-      },
-    });
-  }
-
-  it.each(['with', 'without'])('%s one of undici, one traceparent goes out', async (kind) => {
-    if (kind === 'with') subscribe('undici:request:create', instrumented);
-    await start();
-    exporter.reset();
-    await scripted.service.request('GetShippingDetails');
-    unsubscribe('undici:request:create', instrumented);
-    const [call] = scripted.upstream.calls;
-    const sent = String(call?.headers.traceparent);
-    expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
-    const traceId = sent.split('-')[1];
-    expect(scripted.service.requestLog.at(-1)?.trace_id).toBe(traceId);
-    const exported = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
-    expect(new Set(exported)).toEqual(new Set([traceId]));
-  });
+it.each(['with', 'without'])('D79 %s an instrumentation of undici, one traceparent', async (kind) => {
+  if (kind === 'with') subscribe('undici:request:create', instrumented);
+  await start();
+  exporter.reset();
+  await scripted.service.request('GetShippingDetails');
+  unsubscribe('undici:request:create', instrumented);
+  const [call] = scripted.upstream.calls;
+  const sent = String(call?.headers.traceparent);
+  expect(sent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+  const traceId = sent.split('-')[1];
+  expect(scripted.service.requestLog.at(-1)?.trace_id).toBe(traceId);
+  const exported = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
+  expect(new Set(exported)).toEqual(new Set([traceId]));
 });

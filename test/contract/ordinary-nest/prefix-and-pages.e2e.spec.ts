@@ -42,7 +42,7 @@ import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.mod
 import { respond } from '../../../src/shipping/http/respond';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { createTestingApp } from '../../../testing/testing-app';
+import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { useEnvironment } from '../../support/environment';
 import { freePort } from '../../support/free-port';
 import { useApps } from '../../support/service';
@@ -330,22 +330,18 @@ describe('D83 filters and guards of a team', () => {
     ['@fastify/compress', Promise.resolve({ default: compress }), {}],
     ['@fastify/cors', cors, { CORS_ORIGINS: 'https://a.example' }],
   ])('D83 %s registered again: refused in words', async (name, plugin, env) => {
-    const app = await createTestingApp({ env });
-    const registered = async (): Promise<unknown> => app.register(plugin as never);
-    await expect(registered().then(() => app.init())).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
-    await app.close();
+    const started = start({ env }, (app) => app.register(plugin as never));
+    await expect(started).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
   });
 
   it('D83 several applications leave no listener behind', async () => {
+    const configure: TestingAppOptions['configure'] = (builder) =>
+      builder.overrideProvider(LogDestination).useFactory({ factory: () => quiet() });
     const count = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)]);
     await (await createTestingApp({ listen: true, sandbox: true })).close();
     const before = count();
     for (let made = 0; made < 3; made += 1) {
-      const app = await createTestingApp({
-        listen: true,
-        sandbox: true,
-        configure: (builder) => builder.overrideProvider(LogDestination).useFactory({ factory: () => quiet() }),
-      });
+      const app = await createTestingApp({ listen: true, sandbox: true, configure });
       await app.get(QueryBus).execute(new GetShippingDetailsQuery({ Limit: 1 }, jobContext()));
       await app.close();
     }
@@ -356,8 +352,7 @@ describe('D83 filters and guards of a team', () => {
     const app = await createTestingApp();
     await expect(configureApp(app)).rejects.toThrow('call it once');
     await app.close();
-    const twice = { imports: [AppModule.withProtocol(class {} as never)], env: { OF_THIS_TEST: '1' } };
+    const twice = { imports: [AppModule.withProtocol(class {} as never)] };
     await expect(createTestingApp(twice)).rejects.toThrow('imported twice');
-    expect(process.env).not.toHaveProperty('OF_THIS_TEST');
   });
 });

@@ -33,19 +33,17 @@ const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedReq
   ['does not trace this request', () => undefined, [expect.stringMatching(OWN), expect.stringMatching(CONTINUED)]],
 ];
 
-describe('D79 an agent of a vendor, recognised by what it does', () => {
-  const start = useStart();
+const start = useStart();
 
-  it.each(AGENTS)('one traceparent: %s', async (_, instrument, sent) => {
-    const subscriber = (message: unknown): void => {
-      instrument((message as { request: CreatedRequest }).request);
-    };
-    subscribe('undici:request:create', subscriber);
-    const { service, upstream } = await start();
-    await service.request('GetShippingDetails');
-    await service.request('GetShippingDetails', { traceparent: THEIRS });
-    unsubscribe('undici:request:create', subscriber);
-    expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual(sent);
-    expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);
-  });
+it.each(AGENTS)('D79 beside an agent of a vendor, one traceparent: %s', async (_, instrument, sent) => {
+  const subscriber = (message: unknown): void => {
+    instrument((message as { request: CreatedRequest }).request);
+  };
+  subscribe('undici:request:create', subscriber);
+  const { service, upstream } = await start();
+  await service.request('GetShippingDetails');
+  await service.request('GetShippingDetails', { traceparent: THEIRS });
+  unsubscribe('undici:request:create', subscriber);
+  expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual(sent);
+  expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);
 });

@@ -1,8 +1,9 @@
 import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import { eventually } from '../../../testing/upstream/eventually';
 import { json } from '../../../testing/upstream/responses';
+import { expectProblem, expectUnavailable } from '../../support/expected';
 import type { HttpResponse } from '../../support/http-client';
-import { expectProblem, expectUnavailable, type Operation, OPERATIONS, STRICT } from '../../support/operations';
+import { type Operation, OPERATIONS, STRICT } from '../../support/operations';
 import type { RunningService, ScriptedService } from '../../support/service';
 
 /** What strict clients get for each reason. */

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../../testing/upstream/eventually';
 import { type HttpOptions, type HttpResponse, send } from '../../support/http-client';
+import { ROOT } from '../../support/read';
 
-const ROOT = join(__dirname, '../../..');
 const TYPESCRIPT_HOOK = join(ROOT, 'test/support/register-swc.js');
 
 /** How a process ended. */

@@ -1,8 +1,9 @@
 import { status } from '../../../testing/upstream/responses';
 import { POLICY_WINDOW_MS } from '../../faults/support/fault-responses';
+import { expectResponse, expectUnavailable } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { DETAILS, expectResponse, expectUnavailable, OPERATIONS, PATIENT } from '../../support/operations';
-import { useScriptedService } from '../../support/service';
+import { DETAILS, OPERATIONS } from '../../support/operations';
+import { PATIENT, useScriptedService } from '../../support/service';
 
 const clock = useMonotonicClock();
 beforeEach(() => {

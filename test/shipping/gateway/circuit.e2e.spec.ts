@@ -8,19 +8,10 @@ import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import { held, html, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
 import { expectDegraded } from '../../faults/support/fault-responses';
+import { expectResponse, expectUnavailable } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import {
-  BY_ID,
-  DETAILS,
-  expectResponse,
-  expectUnavailable,
-  ONCE,
-  OPERATIONS,
-  rowsFor,
-  SINGLES,
-  STRICT,
-} from '../../support/operations';
-import { useScriptedService } from '../../support/service';
+import { BY_ID, DETAILS, OPERATIONS, rowsFor, SINGLES, STRICT } from '../../support/operations';
+import { ONCE, useScriptedService } from '../../support/service';
 
 const OPEN_MS = 10_000;
 const SETTINGS = {
@@ -92,7 +83,7 @@ describe('D57 what one client can choose counts neither way', () => {
     await send(operation.request, 11);
     scripted.upstream.respondWith(status(500));
     await send(operation.request, 10);
-    expect((await circuits())[operation.name === BY_ID.name ? 'by-id' : 'single']).toBe('closed');
+    expect((await circuits())[operation.call]).toBe('closed');
   });
 });
 

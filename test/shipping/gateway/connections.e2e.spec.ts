@@ -3,10 +3,11 @@ import net from 'node:net';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { completenessOf } from '../../support/expected';
 import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { completenessOf, ONCE, PAGED } from '../../support/operations';
-import { RunningService, useClosing } from '../../support/service';
+import { PAGED } from '../../support/operations';
+import { ONCE, RunningService, useClosing } from '../../support/service';
 import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
 
 const closedLater = useClosing();
@@ -130,32 +131,30 @@ describe('D35 D81 TLS', () => {
     expect(upstream.calls.map(({ headers }) => headers.host)).toEqual([`localhost.:${port}`]);
   });
 
-  describe('a client certificate that expires', () => {
-    it.each([
-      { days: 15, seenDays: 0, warnings: [] },
-      { days: 14, seenDays: 0, warnings: ['expires'] },
-      { days: 15, seenDays: 2, warnings: ['expires', 'expires'] },
-      { days: 1, seenDays: 2, warnings: ['expires', 'expired', 'expired'] },
-    ])('in $days days, seen for $seenDays days', async ({ days, seenDays, warnings }) => {
-      const { cert, key } = clientCertificates.client;
-      const expiry = Date.UTC(2124, 0, 1);
-      const now = jest.spyOn(Date, 'now').mockReturnValue(expiry - days * 86_400_000);
-      const timers: (() => void)[] = [];
-      const { setInterval } = globalThis;
-      jest.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ms: number) => {
-        if (ms === 86_400_000) timers.push(work);
-        return setInterval(() => undefined, 2 ** 30);
-      }) as typeof globalThis.setInterval);
-      const service = await start('https://127.0.0.1:9', {
-        EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
-        EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
-      });
-      for (let day = 1; day <= seenDays; day += 1) {
-        now.mockReturnValue(expiry - (days - day) * 86_400_000);
-        for (const work of timers) work();
-      }
-      const warning = (verb: string): string => `The client certificate for the external system ${verb} on 2124-01-01`;
-      expect(service.messages('certificate')).toEqual(warnings.map(warning));
+  it.each([
+    { days: 15, seenDays: 0, warnings: [] },
+    { days: 14, seenDays: 0, warnings: ['expires'] },
+    { days: 15, seenDays: 2, warnings: ['expires', 'expires'] },
+    { days: 1, seenDays: 2, warnings: ['expires', 'expired', 'expired'] },
+  ])('a certificate that expires in $days days, seen for $seenDays days', async ({ days, seenDays, warnings }) => {
+    const { cert, key } = clientCertificates.client;
+    const expiry = Date.UTC(2124, 0, 1);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(expiry - days * 86_400_000);
+    const timers: (() => void)[] = [];
+    const { setInterval } = globalThis;
+    jest.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ms: number) => {
+      if (ms === 86_400_000) timers.push(work);
+      return setInterval(() => undefined, 2 ** 30);
+    }) as typeof globalThis.setInterval);
+    const service = await start('https://127.0.0.1:9', {
+      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
+      EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
     });
+    for (let day = 1; day <= seenDays; day += 1) {
+      now.mockReturnValue(expiry - (days - day) * 86_400_000);
+      for (const work of timers) work();
+    }
+    const warning = (verb: string): string => `The client certificate for the external system ${verb} on 2124-01-01`;
+    expect(service.messages('certificate')).toEqual(warnings.map(warning));
   });
 });

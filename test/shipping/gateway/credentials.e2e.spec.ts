@@ -3,18 +3,10 @@ import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/co
 import { eventually } from '../../../testing/upstream/eventually';
 import { status, validResponse } from '../../../testing/upstream/responses';
 import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
 import { useFolder } from '../../support/folder';
-import {
-  BY_ID,
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  expectUnavailable,
-  OPERATIONS,
-  PATIENT,
-  STRICT,
-} from '../../support/operations';
-import { RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
+import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../../support/operations';
+import { PATIENT, RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
 import { respond, TokenServer } from '../../support/token-server';
 import {
   authority,
@@ -141,15 +133,12 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(scripted.service.log.join()).not.toContain('hidden-credential');
   });
 
-  it.each([
-    [401, 'unavailable'],
-    [400, 'unavailable'],
-    [503, 'stale'],
-  ])('D75 an old list after %d of the token endpoint: %s', async (code, level) => {
+  const LEVELS = Object.entries({ 401: 'unavailable', 400: 'unavailable', 503: 'stale' });
+  it.each(LEVELS)('D75 an old list after %s of the token endpoint: %s', async (code, level) => {
     const scripted = await startWithTokens({ CACHE_STALE_IF_ERROR_MS: '600000' });
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     scripted.upstream.respondWith(status(401));
-    tokens.misbehaviour = respond(code);
+    tokens.misbehaviour = respond(Number(code));
     expectResponse(await scripted.service.request(DETAILS.request), `${level};reason=upstream-error`);
   });
 

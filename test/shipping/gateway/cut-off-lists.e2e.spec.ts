@@ -9,8 +9,8 @@ import {
 import { wireList, wirePage, wireRecord, wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { CappedProtocol } from '../../support/capped.protocol';
-import { expectResponse, ONCE, PATIENT } from '../../support/operations';
-import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
+import { expectResponse } from '../../support/expected';
+import { type HttpResponse, ONCE, PATIENT, useScriptedService, useStart } from '../../support/service';
 
 const DETAILS5 = 'GetShippingDetails?Limit=5';
 const holds = (count: number) => json(wireList(wireRecords(count)));

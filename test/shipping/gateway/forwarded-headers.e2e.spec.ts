@@ -3,15 +3,8 @@ import type { Behaviour } from '../../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../../testing/upstream/received-call';
 import { wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
-import {
-  BY_ID,
-  DETAILS,
-  expectBadInput,
-  expectProblem,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-} from '../../support/operations';
+import { expectBadInput, expectProblem } from '../../support/expected';
+import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED } from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 import { useSpans } from '../../support/spans';
 

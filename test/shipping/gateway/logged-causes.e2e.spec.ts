@@ -5,19 +5,10 @@ import { raw, resetsMidBody } from '../../../testing/upstream/connection-faults'
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import { wireBody, wireItem, wireRecord } from '../../../testing/upstream/records';
 import { bytes, json, status } from '../../../testing/upstream/responses';
+import { expectResponse } from '../../support/expected';
 import { failed, useCauses } from '../../support/observed-causes';
-import {
-  BY_ID,
-  DETAILS,
-  expectResponse,
-  ONCE,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  SINGLE,
-  STRICT,
-} from '../../support/operations';
-import { useScriptedService, useStart } from '../../support/service';
+import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, SINGLE, STRICT } from '../../support/operations';
+import { ONCE, useScriptedService, useStart } from '../../support/service';
 
 const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = [
   ['a list', DETAILS, {}],

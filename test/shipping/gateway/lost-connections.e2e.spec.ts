@@ -2,9 +2,10 @@ import { closesKeepAliveAsReused } from '../../../testing/upstream/connection-fa
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, json } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
+import { completenessOf } from '../../support/expected';
 import { refusedUrl } from '../../support/free-port';
-import { completenessOf, ONCE, PAGED, PATIENT } from '../../support/operations';
-import { RunningService, useScriptedService } from '../../support/service';
+import { PAGED } from '../../support/operations';
+import { ONCE, PATIENT, RunningService, useScriptedService } from '../../support/service';
 
 const CONNECTIONS = 30;
 describe('D61 an external system that restarts', () => {

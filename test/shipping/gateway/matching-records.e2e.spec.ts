@@ -1,25 +1,17 @@
 import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../../src';
 import { inCamelCase, wireList, type WireObject, wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
+import { expectProblem, expectResponse } from '../../support/expected';
 import { malformed, useCauses } from '../../support/observed-causes';
-import {
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  LISTS,
-  ONCE,
-  type Operation,
-  rowsFor,
-  SINGLE,
-  STRICT,
-} from '../../support/operations';
-import { type HttpResponse, useScriptedService, useStart } from '../../support/service';
+import { LISTS, type Operation, rowsFor, SINGLE, STRICT } from '../../support/operations';
+import { type HttpResponse, ONCE, useScriptedService, useStart } from '../../support/service';
 import { titled } from '../../support/titles';
 
 const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
 const another = (field: string, difference?: string): string =>
   `another ${field} than the one requested${difference === undefined ? '' : `: differs only in ${difference}`}`;
+const defaultWithout = (field: string): string => `a default object: an Id of zeros and no ${field}`;
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
 
 describe('D18 a lookup gets the record that it asked for', () => {
@@ -47,16 +39,15 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['Id=SHP-1&Status=Delivered', { Status: 'Delivered' }],
     ['Id=SHP-1&Status=Unknown', { Status: 'created' }],
   ];
-  it.each(titled(matching, ([query, sent]) => `D18 ${query}: ${JSON.stringify(sent)}`))(
-    '%s',
-    async (_, query, sent) => {
-      scripted.upstream.respondWith(json(wireRecord(sent)));
-      expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
-      scripted.upstream.respondWith(json(inCamelCase(wireRecord(sent))));
-      expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
-    },
-  );
+  const MATCHING = titled(matching, ([query, sent]) => `D18 ${query}: ${JSON.stringify(sent)}`);
+  it.each(MATCHING)('%s', async (_, query, sent) => {
+    scripted.upstream.respondWith(json(wireRecord(sent)));
+    expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+    scripted.upstream.respondWith(json(inCamelCase(wireRecord(sent))));
+    expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
+  });
 
+  const NO_UUID = '00000000-0000-0000-0000-000000000000';
   const others: [query: string, sent: WireObject, cause: string][] = [
     ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
     ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
@@ -67,28 +58,22 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['TrackingNumber=JD1', { TrackingNumber: 12 }, another('TrackingNumber')],
     ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
     ['OrderId=ORD-1001&Status=Delivered', {}, another('Status')],
-    ['OrderId=ORD-7', { Id: 0, OrderId: null }, 'a default object: an Id of zeros and no OrderId'],
-    [
-      'TrackingNumber=JD1',
-      { Id: '00000000-0000-0000-0000-000000000000', TrackingNumber: '' },
-      'a default object: an Id of zeros and no TrackingNumber',
-    ],
+    ['OrderId=ORD-7', { Id: 0, OrderId: null }, defaultWithout('OrderId')],
+    ['TrackingNumber=JD1', { Id: NO_UUID, TrackingNumber: '' }, defaultWithout('TrackingNumber')],
     ['Id=SHP-2', {}, another('Id')],
     ['Id=SHP-1', { Id: ' SHP-1' }, another('Id', 'blanks')],
     ['Id=SHP-1', { Id: 'shp-01' }, another('Id', 'case and zeros')],
     ['Id=SHP-1', { Id: 'SHP1' }, another('Id', 'dashes')],
   ];
-  it.each(titled(others, ([query, sent]) => `D81 ${query}: ${JSON.stringify(sent)}`))(
-    '%s',
-    async (_, query, sent, cause) => {
-      scripted.upstream.respondWith(json(wireRecord(sent)));
-      const { response, ...observed } = await observe(lookup(query));
-      expectProblem(response, 500, 'external-system-failed');
-      expect(response.json().reason).toBe('bad-reply');
-      expect(observed).toMatchObject({ cause, spans: [cause, cause] });
-      expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
-    },
-  );
+  const OTHERS = titled(others, ([query, sent]) => `D81 ${query}: ${JSON.stringify(sent)}`);
+  it.each(OTHERS)('%s', async (_, query, sent, cause) => {
+    scripted.upstream.respondWith(json(wireRecord(sent)));
+    const { response, ...observed } = await observe(lookup(query));
+    expectProblem(response, 500, 'external-system-failed');
+    expect(response.json().reason).toBe('bad-reply');
+    expect(observed).toMatchObject({ cause, spans: [cause, cause] });
+    expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
+  });
 
   it.each([
     ['\u00dc1', 'U\u03081', 'Unicode normalisation'],
@@ -139,8 +124,8 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
     if (body === 'page') expect(response.json().totalCount).toBe(records.length);
   });
 
-  it.each(LISTS)('D81 $name says which filter is ignored', async ({ name }) => {
-    const operation = { ...DETAILS, name, request: `${name}?OrderId=ORD-7&Status=Delivered` };
+  it.each(LISTS)('D81 $name says which filter is ignored', async (list) => {
+    const operation = { ...list, request: `${list.name}?OrderId=ORD-7&Status=Delivered` };
     scripted.upstream.respondWith(listsOf([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })]));
     const cause = 'TotalWeight: text (1), 2 records with another OrderId, 1 record with another Status';
     const { response, ...observed } = await observe(operation);

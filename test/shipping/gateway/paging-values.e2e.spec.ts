@@ -1,7 +1,8 @@
 import { inCamelCase, wireList, type WireObject, wirePage, wireRecords } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
+import { expectResponse } from '../../support/expected';
 import { useCauses } from '../../support/observed-causes';
-import { DETAILS, expectResponse, PAGED } from '../../support/operations';
+import { DETAILS, PAGED } from '../../support/operations';
 
 const TEN = wireRecords(10);
 const FIRST = { TotalCount: 50, PageNumber: 1, PageSize: 10, TotalPages: 5, HasPreviousPage: false, HasNextPage: true };

@@ -2,17 +2,9 @@ import { badJson } from '../../../testing/upstream/body-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { wireBody, wireBodyOf, wireRecord } from '../../../testing/upstream/records';
 import { empty, held, html, json, status } from '../../../testing/upstream/responses';
+import { cacheStatusOf, expectProblem, expectResponse } from '../../support/expected';
 import { decoded } from '../../support/http-client';
-import {
-  BY_ID,
-  cacheStatusOf,
-  DETAILS,
-  expectProblem,
-  expectResponse,
-  OPERATIONS,
-  PAGED,
-  STRICT,
-} from '../../support/operations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, STRICT } from '../../support/operations';
 import { type HttpResponse, type ScriptedService, useStart } from '../../support/service';
 import { useMovedDate } from '../../support/wall-clock';
 

@@ -1,9 +1,10 @@
 import { eventually } from '../../../testing/upstream/eventually';
 import { held } from '../../../testing/upstream/responses';
 import { expectDegraded, expectStrictFailure } from '../../faults/support/fault-responses';
+import { expectResponse } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, useCauses } from '../../support/observed-causes';
-import { expectResponse, OPERATIONS, STRICT } from '../../support/operations';
+import { OPERATIONS, STRICT } from '../../support/operations';
 import type { HttpResponse } from '../../support/service';
 
 describe('D60 calls without a slot', () => {

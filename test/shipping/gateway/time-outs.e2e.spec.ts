@@ -5,7 +5,8 @@ import { Worker } from 'node:worker_threads';
 import { neverResponds, stallsMidBody } from '../../../testing/upstream/connection-faults';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { expectDegraded } from '../../faults/support/fault-responses';
-import { BY_ID, expectUnavailable, OPERATIONS, PAGED, STRICT } from '../../support/operations';
+import { expectUnavailable } from '../../support/expected';
+import { BY_ID, OPERATIONS, PAGED, STRICT } from '../../support/operations';
 import { RunningService, useClosing } from '../../support/service';
 
 const ATTEMPT_MS = 1000;

@@ -16,19 +16,11 @@ import {
   status,
 } from '../../../testing/upstream/responses';
 import { expectDegraded, expectFailure, expectStrictFailure, type Reason } from '../../faults/support/fault-responses';
+import { expectResponse } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
-import {
-  ATTEMPT_MS,
-  BY_ID,
-  DETAILS,
-  expectResponse,
-  ONE_HELD_ATTEMPT,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  STRICT,
-} from '../../support/operations';
+import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, STRICT } from '../../support/operations';
+import { ATTEMPT_MS, ONE_HELD_ATTEMPT } from '../../support/service';
 
 const MAX_BYTES = 100_000;
 const SECRET = 'Jane Example, Storgatan 5';
@@ -98,35 +90,21 @@ const countedInCharacters = (body: string): Behaviour =>
   );
 const COUNTED = 'Content-Length may count characters instead of bytes';
 const ADDRESSES = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}"`;
+const { length: SHORT } = ADDRESSES;
 
+const GZIP = 'gzip that no Content-Encoding names';
 const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ['a web page', 'HTML at byte 0, content type text/html', html()],
   ['blanks', 'blank, no content type', bytes(Buffer.from(' \n'), {})],
   ['an invented type', 'markup at byte 0, unknown content type', typed('a/b@host.example', '<')],
   ['a control character', 'control character at byte 10 (U+000A)', jsonText('{"a":"Zoë\n"}')],
   ['a second byte order mark', 'unexpected character at byte 3 (U+FEFF)', jsonText('\ufeff\ufeff{}')],
-  ['gzip without a coding', 'gzip that no Content-Encoding names', typed('application/json', gzipSync(VALID))],
-  [
-    'gzip that is called Latin-1',
-    'gzip that no Content-Encoding names',
-    typed('text/json; charset=latin1', gzipSync(VALID)),
-  ],
+  ['gzip without a coding', GZIP, typed('application/json', gzipSync(VALID))],
+  ['gzip that is called Latin-1', GZIP, typed('text/json; charset=latin1', gzipSync(VALID))],
   ['UTF-16', 'control character at byte 1 (U+0000)', typed('application/json', utf16('{"a":1}'))],
-  [
-    'broken UTF-16',
-    'unexpected character at character 5 (})',
-    typed('application/json; charset=utf-16', utf16('{"a":}')),
-  ],
-  [
-    'broken Windows-1252',
-    'unexpected character at byte 13 (})',
-    typed('application/json; charset=cp1252', '{"a":"\xe9","b":}'),
-  ],
-  [
-    'a length in characters',
-    `ends at byte ${ADDRESSES.length} (in a string), where ${COUNTED}`,
-    countedInCharacters(ADDRESSES),
-  ],
+  ['broken UTF-16', 'unexpected character at character 5 (})', typed('text/json; charset=utf-16', utf16('{"a":}'))],
+  ['broken cp1252', 'unexpected character at byte 13 (})', typed('text/json; charset=cp1252', '{"a":"\xe9","b":}')],
+  ['a length in characters', `ends at byte ${SHORT} (in a string), where ${COUNTED}`, countedInCharacters(ADDRESSES)],
 ]);
 
 const NOT_UTF8 = `byte 0xe9 at ${TEXT.indexOf('SHP-1') + 4}`;

@@ -4,7 +4,6 @@ import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test
 import { raw } from '../../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';
 import { bytes } from '../../../../testing/upstream/responses';
-import { USER_AGENT } from '../../../common/version';
 import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
@@ -57,14 +56,9 @@ describe('D35 access tokens', () => {
     await credentials({ clientAuth: 'post', scope: 'read:all write', audience: 'https://api.example' }).headers();
     const [request] = server.requests;
     expect(request?.headers).not.toHaveProperty('authorization');
-    expect(request?.headers['user-agent']).toBe(USER_AGENT);
-    expect(request?.parameters).toEqual({
-      grant_type: 'client_credentials',
-      client_id: CLIENT_ID,
-      client_secret: CLIENT_SECRET,
-      scope: 'read:all write',
-      audience: 'https://api.example',
-    });
+    expect(request?.headers['user-agent']).toMatch(/^shipping-query-service\/\d+\.\d+\.\d+$/);
+    const client = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
+    expect(request?.parameters).toEqual({ ...client, scope: 'read:all write', audience: 'https://api.example' });
   });
 
   it.each([

@@ -29,7 +29,9 @@ type MalformedRow = [...Row, cause: string];
 
 const weights = (weight: unknown, ...texts: string[]): Row[] =>
   texts.map((text) => ['TotalWeight', text, 'totalWeight', weight]);
-const noDate = (rest: string): Row => ['CreatedDate', `0001-01-01${rest}`, 'createdDate', null];
+const unknownStatus = (word: unknown): Row => ['Status', word, 'status', 'Unknown'];
+const nullDate = (text: string): Row => ['CreatedDate', text, 'createdDate', null];
+const noDate = (rest: string): Row => nullDate(`0001-01-01${rest}`);
 
 /** Values that can be read in one way only, and what is read. */
 const READ: Row[] = [
@@ -45,16 +47,7 @@ const READ: Row[] = [
   ['Status', 'In_Transit', 'statusDescription', 'InTransit'],
   ['Status', 'delivered', 'status', 'Delivered'],
   ['Status', 'Cancelled', 'status', 'Cancelled'],
-  ...['InTransit', 'in-transit', ' created', 'lost at sea', ''].map((word): Row => [
-    'Status',
-    word,
-    'status',
-    'Unknown',
-  ]),
-  ['Status', undefined, 'status', 'Unknown'],
-  ['Status', null, 'statusDescription', 'Unknown'],
-  ['Status', ' ', 'status', 'Unknown'],
-  ['Status', 1, 'status', 'Unknown'],
+  ...['InTransit', 'in-transit', ' created', 'lost at sea', '', ' ', undefined, null, 1].map(unknownStatus),
   ['TotalWeight', 0, 'totalWeight', 0],
   ['TotalWeight', 5e-324, 'totalWeight', 5e-324],
   ...weights(12.75, '12.75', '12.750', '1.275e1', '1275E-2', '1.275e+1'),
@@ -72,16 +65,11 @@ const READ: Row[] = [
   ['CreatedDate', '2026-03-14T09:26:53+0200', 'createdDate', '2026-03-14T07:26:53.000Z'],
   ['CreatedDate', '2026-03-14 09:26-0330', 'createdDate', '2026-03-14T12:56:00.000Z'],
   ['CreatedDate', '2026-03-14 09:26:53.123456789-0330', 'createdDate', '2026-03-14T12:56:53.123Z'],
-  ...['', ' ', '\n'].map((text): Row => ['CreatedDate', text, 'createdDate', null]),
+  ...['', ' ', '\n'].map(nullDate),
   ...['', ' 00:00', 'T00:00:00', 'T00:00:00Z', 'T00:00:00.0000000'].map(noDate),
   ...['T23:59:59Z', 'T05:00:00+05:00', 'T00:00:00+02:00'].map(noDate),
-  ['CreatedDate', '0001-01-01 00:00:00-0500', 'createdDate', null],
-  ...['0000-00-00', '0000-00-00 00:00:00', '-0001-11-30T00:00:00.000000Z'].map((text): Row => [
-    'CreatedDate',
-    text,
-    'createdDate',
-    null,
-  ]),
+  noDate(' 00:00:00-0500'),
+  ...['0000-00-00', '0000-00-00 00:00:00', '-0001-11-30T00:00:00.000000Z'].map(nullDate),
   ['CreatedDate', '0001-01-02', 'createdDate', '0001-01-02T00:00:00.000Z'],
   ['ModifiedDate', '', 'modifiedDate', null],
   ['CreatedBy', 7, 'createdBy', '7'],
@@ -151,13 +139,7 @@ const MALFORMED: MalformedRow[] = [
   ['ShippingItems', 'none', 'shippingItems', [], 'ShippingItems: text (1)'],
   ['ShippingItems', [null, 'x', wireItem()], 'shippingItems', [ITEM], '2 shipping items of the wrong type'],
   ['ShippingItems', [[], wireItem()], 'shippingItems', [ITEM], '1 shipping item of the wrong type'],
-  [
-    'ShippingItems',
-    [{}, { itemId: 'I' }, wireItem()],
-    'shippingItems',
-    [ITEM],
-    '2 shipping items without a known field',
-  ],
+  ['ShippingItems', [{}, { a: 1 }, wireItem()], 'shippingItems', [ITEM], '2 shipping items without a known field'],
   ['ShippingItems', [wireItem({ Quantity: '2 pcs' })], 'shippingItems', [NO_QUANTITY], `${QUANTITY}: text (1)`],
 ];
 

@@ -12,6 +12,7 @@ function wrongWith(text: string): string | undefined {
 
 describe('D81 mistakeOf', () => {
   it.each([
+    // Truncated.
     ['{"a":[1,2', 'ends at 9, in an array'],
     ['{"a":[1,2]', 'ends at 10, in an object'],
     ['{"a":', 'ends at 5, in an object'],
@@ -23,11 +24,7 @@ describe('D81 mistakeOf', () => {
     ['[1.', 'ends at 3, in a value'],
     ['[1e', 'ends at 3, in a value'],
     ['[1e+', 'ends at 4, in a value'],
-  ])('of the truncated %s: %s', (text, expected) => {
-    expect(wrongWith(text)).toBe(expected);
-  });
-
-  it.each([
+    // With a mistake inside.
     ["{'a':1}", "unexpected character at 1, '"],
     ['{“a”:1}', 'unexpected character at 1, U+201C'],
     ['{größe:1}', 'text without quotes at 1'],
@@ -61,25 +58,17 @@ describe('D81 mistakeOf', () => {
     ['\ufeff{}', 'unexpected character at 0, U+FEFF'],
     ['["C:\\data"]', 'bad escape at 4'],
     ['["\\u00zz"]', 'bad escape at 2'],
-  ])('of %s: %s', (text, expected) => {
-    expect(wrongWith(text)).toBe(expected);
-  });
-
-  it.each([
+    // Behind the end.
     ['{"a":1}\n{"a":2}', 'text behind the end at 8, another document'],
     ['{}<br />', 'text behind the end at 2, <'],
     ['{}\0', 'text behind the end at 2, U+0000'],
     ['1f4\r\n{}', 'text behind the end at 1'],
-  ])('behind the end of %j: %s', (text, expected) => {
-    expect(wrongWith(text)).toBe(expected);
-  });
-
-  it.each([
+    // Something else than JSON.
     ['\n<!DOCTYPE html><html>', 'HTML at 1'],
     ['<html lang="en">', 'HTML at 0'],
     ['<?xml version="1.0"?><a/>', 'markup at 0'],
     ['callback([1])', 'text without quotes at 0'],
-  ])('of %j, which is something else: %s', (text, expected) => {
+  ])('of %j: %s', (text, expected) => {
     expect(wrongWith(text)).toBe(expected);
   });
 

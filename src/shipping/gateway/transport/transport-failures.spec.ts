@@ -14,13 +14,10 @@ describe('connectionFailure', () => {
     ['EADDRNOTAVAIL', /: EADDRNOTAVAIL, this machine has no port/],
     ['ENOBUFS', /: ENOBUFS, this machine has too little memory/],
     ['ENOMEM', /: ENOMEM, this machine has too little memory/],
-  ])(
-    'D57 %s is no failure of the external system; it is retried, and its sentence names a remedy',
-    (code, sentence) => {
-      expect(traitsOf(coded(code))).toEqual(['internal', expect.stringMatching(sentence), true, false]);
-      expect(traitsOf(coded(code, [coded(code), coded(code)]))).toEqual(traitsOf(coded(code)));
-    },
-  );
+  ])('D57 %s is a failure of ours, with a remedy', (code, sentence) => {
+    expect(traitsOf(coded(code))).toEqual(['internal', expect.stringMatching(sentence), true, false]);
+    expect(traitsOf(coded(code, [coded(code), coded(code)]))).toEqual(traitsOf(coded(code)));
+  });
 
   it('D57 of several addresses, one that an external system refused makes it a failure of that system', () => {
     const refused = ['upstream-unreachable', 'no connection: ECONNREFUSED', true, true];

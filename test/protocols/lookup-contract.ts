@@ -1,0 +1,15 @@
+import { GetShippingInfoByIdQuery, StandardProtocol } from '../../src';
+import { type GatewayContract, status } from '../../testing';
+import { wireRecord } from '../../testing/upstream/records';
+
+/** What the contract suite of the gateway needs to know of the lookup by identifier. */
+export const LOOKUP_CONTRACT: GatewayContract<{ id: string }> = {
+  protocol: StandardProtocol,
+  query: GetShippingInfoByIdQuery,
+  params: (id) => ({ id }),
+  text: 'SHP-1',
+  externalPath: '/shippings/by-id/{text}',
+  fullyValid: wireRecord({ Id: 'SHP-1' }),
+  partlyInvalid: wireRecord({ Id: 'SHP-1', TotalWeight: 'heavy' }),
+  noMatch: status(404),
+};
