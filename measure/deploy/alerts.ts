@@ -53,6 +53,7 @@ async function main(): Promise<void> {
   await promtool('the configuration of the runbook is valid', `check config ${bin}/prometheus.yaml`);
   const upstream = await ScriptedUpstream.start();
   const redis = await RedisServer.start();
+  process.once('exit', () => void redis.kill());
   const managementPort = await freePort();
   const env = {
     EXTERNAL_SHIPPING_BASE_URL: upstream.url,
@@ -68,13 +69,7 @@ async function main(): Promise<void> {
   const prometheus = await startPrometheus(fasterConfig(plain, managementPort));
   const load = new Load(service.url, { ratePerSecond: RATE });
   load.start();
-  try {
-    await play({ upstream, redis, service, managementPort, prometheus });
-  } finally {
-    await load.stop();
-    await Promise.all([service.stop(), prometheus.stop(), redis.stop()]);
-    await upstream.close();
-  }
+  await play({ upstream, redis, service, managementPort, prometheus });
 }
 
 /** The configuration of the runbook for one replica outside of Kubernetes, with shorter intervals. */
