@@ -29,8 +29,11 @@ const children = new Set<ChildProcess>();
 const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
   // SIGTERM, because SIGKILL would end the master process of a balancer only, and its workers would go on.
-  // One that a scenario has stopped gets it when it goes on.
-  for (const child of children) for (const signal of ['SIGTERM', 'SIGCONT'] as const) child.kill(signal);
+  for (const child of children) {
+    child.kill('SIGTERM');
+    // A child that a scenario has stopped handles it only when it goes on.
+    child.kill('SIGCONT');
+  }
 });
 
 /** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */

@@ -22,8 +22,8 @@ const LISTS = ['paged', 'details'] as const;
 
 // prettier-ignore
 export const TABLE: readonly Row[] = [
-  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', paging.page],
-  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', paging.list],
+  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', paging.pageBody],
+  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', paging.listBody],
   ['single-body', 'a lookup by Id', '200 with the record that has this Id', '', lookups.body('single')],
   ['by-id-body', 'a lookup by identifier', '200 with the record that has this Id', '', lookups.body('by-id')],
   ...LISTS.flatMap((list): Row[] => [
@@ -39,7 +39,7 @@ export const TABLE: readonly Row[] = [
   ['page-total', 'the last page, also with OrderId, and with Status', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
-  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', paging.all],
+  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', paging.wholeList],
   ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body body-size', paging.listTotal],
   ['page-records', 'all pages of 100, up to 1000 records', 'every record once, those of the unpaged list', 'page-size list-total', paging.everyPage],
   ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
