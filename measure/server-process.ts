@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../test/support/free-port';
 import { ROOT, temporaryFolder, until } from './checks';
@@ -24,13 +24,16 @@ export interface Launch {
 const START_MS = 60_000;
 const POLL_MS = 5;
 const STOP_MS = 28_000;
-const MAX_LOG_BYTES = 32 * 1024 ** 2;
 
 const children = new Set<ChildProcess>();
 const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
   // SIGTERM, because SIGKILL would end the master process of a balancer only, and its workers would go on.
-  for (const child of children) child.kill('SIGTERM');
+  for (const child of children) {
+    child.kill('SIGTERM');
+    // A child that a scenario has stopped handles it only when it goes on.
+    child.kill('SIGCONT');
+  }
 });
 
 /** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */
@@ -73,9 +76,9 @@ export class ServerProcess {
     return readFileSync(this.log, 'utf8');
   }
 
-  /** Empties a large log, so that it does not fill the disk; the server, which appends, goes on at its beginning. */
-  trimLog(): void {
-    if (statSync(this.log).size > MAX_LOG_BYTES) truncateSync(this.log);
+  /** Empties the log, so that it does not fill the disk; the server, which appends, goes on at its beginning. */
+  emptyLog(): void {
+    truncateSync(this.log);
   }
 
   /** Ends the server as an orchestrator does. Resolves with its exit code, or `null` where a signal ended it. */

@@ -1,7 +1,7 @@
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as ts from 'typescript';
 import { ROOT } from './run';
 
 /**
@@ -23,10 +23,8 @@ declared without \`export\` is used by the types of exports.
 const FOLDER = join(ROOT, 'reports/api');
 
 function emitDeclarations(): void {
-  const { options } = ts.parseJsonConfigFileContent({ extends: './tsconfig.json' }, ts.sys, ROOT);
-  const files = Object.values(ENTRIES).map((entry) => join(ROOT, `${entry}.ts`));
-  const declarationsOnly = { declaration: true, emitDeclarationOnly: true, outDir: FOLDER, rootDir: ROOT };
-  ts.createProgram(files, { ...options, ...declarationsOnly, noCheck: true }).emit();
+  const options = '--customConditions own-sources --emitDeclarationOnly --noCheck --outDir'.split(' ');
+  execFileSync('npx', ['tsc', '-p', 'tsconfig.package.json', ...options, FOLDER], { cwd: ROOT, stdio: 'inherit' });
 }
 
 const QUIET = { default: { logLevel: ExtractorLogLevel.None } };

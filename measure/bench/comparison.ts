@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { type Launch, ServerProcess } from '../server-process';
 import type { Case } from './sampling';
-import { type ExternalPage, toPage } from './servers/mapping';
 
 /** Cores, as `taskset` numbers them. The load generator and the external system must not slow the compared server. */
 const ON_CORE = ['taskset', '--cpu-list', '0', process.execPath] as const;
@@ -25,52 +24,70 @@ const SERVERS = {
   cache: { ...SERVICE, env: { CACHE_TTL_MS: '86400000' } },
   stored: bench('stored'),
 } satisfies Record<string, CompiledServer>;
-export type ServerName = keyof typeof SERVERS;
+
+/** What is compared with others: a server, and what its clients send. */
+export interface Subject {
+  readonly name: string;
+  readonly server: keyof typeof SERVERS;
+  /** Whether all requests are the same; by default no two paths are alike, so that no cache makes a server look faster. */
+  readonly isSame?: boolean;
+  readonly headers?: (etag: string) => Readonly<Record<string, string>>;
+  readonly status?: number;
+}
+
+export interface Load {
+  readonly title: string;
+  /** The path of all requests, which ends before the value of its last parameter. */
+  readonly path: string;
+  readonly connections: number;
+}
 
 /** The running servers on their common core, with the external system that all call. One at a time gets requests. */
 export class Comparison {
-  readonly servers = new Map<ServerName, ServerProcess>();
-  private requests = 0;
+  private readonly servers = new Map<string, ServerProcess>();
+  private requests = 1;
 
-  private constructor(private readonly external: ServerProcess) {}
+  private constructor(
+    private readonly external: ServerProcess,
+    private readonly subjects: readonly Subject[],
+  ) {}
 
-  static async start(names: readonly ServerName[]): Promise<Comparison> {
+  static async start(subjects: readonly Subject[]): Promise<Comparison> {
     if (cpus().length < 2) throw new Error('The benchmark needs two cores');
     // The other servers are compiled like the service: a compiler in their processes would cost them memory and time.
     execFileSync('npx', ['tsc', '-p', __dirname], { stdio: 'inherit' });
     execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', OTHER_CORES, String(process.pid)]);
     const entry = 'reports/bench/external-system.js';
     const external = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
-    const comparison = new Comparison(external);
-    for (const name of names) comparison.servers.set(name, await comparison.startServer(name));
+    const comparison = new Comparison(external, subjects);
+    for (const name of new Set(subjects.map(({ server }) => server)))
+      comparison.servers.set(name, await comparison.startServer(name));
     return comparison;
   }
 
   /** Starts a server with its defaults; the address of the external system is set, and the cache where it is on. */
-  startServer(name: ServerName): Promise<ServerProcess> {
+  startServer(name: Subject['server']): Promise<ServerProcess> {
     const { file, readyAt, env }: CompiledServer = SERVERS[name];
     const settings = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...env };
     return ServerProcess.start({ name, entry: [...ON_CORE, file], readyAt, env: settings });
   }
 
-  /** @throws Error where the server was not started */
-  serverOf(name: ServerName): ServerProcess {
-    const server = this.servers.get(name);
-    if (server === undefined) throw new Error(`${name} is not started`);
-    return server;
-  }
-
-  /** A page of this size from each server. @throws Error naming a server that returns another body */
-  async pageCases(size: number, connections: number): Promise<[ServerName, Case][]> {
-    const page = await (await fetch(`${this.external.url}/?PageSize=${size}`)).json();
-    const body = JSON.stringify(toPage(page as ExternalPage));
-    // No two paths are alike, so that no cache makes a server look faster.
-    const path = (): string => `/api/Shipping/GetShippingPagedList?PageNumber=${(this.requests += 1)}&PageSize=${size}`;
-    for (const [name, { url }] of this.servers) {
-      const found = await (await fetch(url + path())).text();
+  /** The load on each subject. @throws Error naming one whose body is not that of the first */
+  async casesOf({ path, connections }: Load): Promise<[string, Case][]> {
+    const cases: [string, Case][] = [];
+    let [body, etag] = ['', ''];
+    for (const { name, server, isSame = false, headers, status } of this.subjects) {
+      const process = this.servers.get(server);
+      if (process === undefined) throw new Error(`${server} is not started`);
+      const ownPath = (): string => `${path}${isSame ? 1 : (this.requests += 1)}`;
+      const response = await fetch(process.url + ownPath());
+      const found = await response.text();
+      if (cases.length === 0) [body, etag] = [found, response.headers.get('ETag') ?? ''];
       if (found !== body) throw new Error(`${name} was to return\n${body}\nbut returned\n${found}`);
+      const expected = headers === undefined ? { body } : { headers: headers(etag), status };
+      cases.push([name, { server: process, connections, path: ownPath, ...expected }]);
     }
-    return [...this.servers].map(([name, server]) => [name, { server, connections, path, body }]);
+    return cases;
   }
 
   async stop(): Promise<void> {

@@ -35,8 +35,8 @@ const TICKS_PER_SECOND = 100;
 const WARM_UP_SECONDS = 3;
 
 /** Samples under each load, by the names of what is compared. */
-export class Results<Name extends string> {
-  private readonly samples: (Sample & { readonly load: string; readonly name: Name })[] = [];
+export class Results {
+  private readonly samples: (Sample & { readonly load: string; readonly name: string })[] = [];
 
   constructor(
     private readonly rounds: number,
@@ -44,19 +44,19 @@ export class Results<Name extends string> {
   ) {}
 
   /** Samples each case once a round: what slows the machine for a while slows all of them. */
-  async sample(load: string, cases: readonly (readonly [Name, Case])[]): Promise<void> {
+  async sample(load: string, cases: readonly (readonly [string, Case])[]): Promise<void> {
     for (const [, each] of cases) await sample(each, WARM_UP_SECONDS);
     for (let round = 0; round < this.rounds; round += 1) {
       for (const [name, each] of cases) this.samples.push({ load, name, ...(await sample(each, this.seconds)) });
     }
   }
 
-  median(load: string, name: Name, figure: keyof Sample = 'rate'): number {
+  median(load: string, name: string, figure: keyof Sample = 'rate'): number {
     const own = this.samples.filter((each) => each.load === load && each.name === name);
     return median(own.map((each) => each[figure]));
   }
 
-  ratio(load: string, name: Name, other: Name, figure: keyof Sample = 'rate'): number {
+  ratio(load: string, name: string, other: string, figure: keyof Sample = 'rate'): number {
     return this.median(load, name, figure) / this.median(load, other, figure);
   }
 
@@ -74,7 +74,7 @@ async function sample({ server, path, status = 200, body, ...kind }: Case, secon
   const durations: number[] = [];
   let wrong = 0;
   let cpuBefore: number | undefined;
-  server.trimLog();
+  server.emptyLog();
   const fallAsleep = stayAwake();
   const opened = setTimeout(() => (cpuBefore = cpuSeconds(server.pid)), OPENING_SECONDS * 1000);
   const { errors, mismatches } = await autocannon({

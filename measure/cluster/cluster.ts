@@ -82,13 +82,6 @@ export class Cluster extends Balancer {
     const present = this.replicas.filter(({ hasEnded }) => !hasEnded);
     this.names.addresses = present.map(({ url }) => new URL(url).hostname);
   }
-
-  async stop(): Promise<void> {
-    await this.balancer.stop();
-    await Promise.all(this.replicas.map((replica) => replica.stop()));
-    this.names.close();
-    await this.upstream.close();
-  }
 }
 
 /**

@@ -26,10 +26,6 @@ export class NameServer {
     return this.socket.address().port;
   }
 
-  close(): void {
-    this.socket.close();
-  }
-
   private respond(query: Buffer, { port, address }: RemoteInfo): void {
     // The name ends with an empty label; type and class follow.
     const end = query.indexOf(0, HEADER_BYTES) + 5;

@@ -133,24 +133,20 @@ const SCENARIOS: readonly Scenario<Cluster>[] = [
 
 async function main(): Promise<void> {
   const cluster = await Cluster.start();
-  try {
-    const alone = await fetch(`${cluster.url}/api/Shipping/GetShippingDetails`);
-    const { code } = (await alone.json()) as { readonly code: string };
-    const found = `${alone.status} ${code} ${alone.headers.get('retry-after')}`;
-    checkEqual('the balancer starts without a replica', found, '503 no-replica 1');
-    for (const host of ['127.0.0.4', '127.0.0.5']) await cluster.startReplica(host);
-    await checkWithin('it finds those that start', async () => (await fetch(cluster.url + READY_AT)).ok);
-    for (const scenario of SCENARIOS) await playUnderLoad(cluster, scenario);
-    for (const [path, expected] of Object.entries({ '/health/live': 200, '/metrics': 404 })) {
-      const { status } = await fetch(cluster.url + path);
-      checkEqual(`${path} of the balancer is ${expected}`, status, expected);
-    }
-    for (const { name, output } of [cluster.balancer, ...cluster.replicas]) {
-      const clientText = output === '' ? ['it logs nothing'] : /SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output);
-      checkNone(`${name} logs nothing that clients sent`, clientText ?? []);
-    }
-  } finally {
-    await cluster.stop();
+  const alone = await fetch(`${cluster.url}/api/Shipping/GetShippingDetails`);
+  const { code } = (await alone.json()) as { readonly code: string };
+  const found = `${alone.status} ${code} ${alone.headers.get('retry-after')}`;
+  checkEqual('the balancer starts without a replica', found, '503 no-replica 1');
+  for (const host of ['127.0.0.4', '127.0.0.5']) await cluster.startReplica(host);
+  await checkWithin('it finds those that start', async () => (await fetch(cluster.url + READY_AT)).ok);
+  for (const scenario of SCENARIOS) await playUnderLoad(cluster, scenario);
+  for (const [path, expected] of Object.entries({ '/health/live': 200, '/metrics': 404 })) {
+    const { status } = await fetch(cluster.url + path);
+    checkEqual(`${path} of the balancer is ${expected}`, status, expected);
+  }
+  for (const { name, output } of [cluster.balancer, ...cluster.replicas]) {
+    const clientText = output === '' ? ['it logs nothing'] : /SearchTerm|TrackingNumber|ORD-|TRK-/.exec(output);
+    checkNone(`${name} logs nothing that clients sent`, clientText ?? []);
   }
 }
 

@@ -109,10 +109,6 @@ export class HostileWorld {
     this.upstream.calls = [];
   }
 
-  async close(): Promise<void> {
-    await Promise.all([this.upstream.close(), this.keys.close()]);
-  }
-
   private respond(call: ReceivedCall): Behaviour {
     // The first token is valid, so that requests of other attacks reach the external system meanwhile.
     const isFirst = call.path === '/token' && (this.tokenRequests += 1) === 1;

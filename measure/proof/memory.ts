@@ -38,7 +38,6 @@ async function main(): Promise<void> {
       if (name.includes(only)) await attack(name, attacks, world, container);
     }
   } finally {
-    await world.close();
     await container.remove();
   }
 }

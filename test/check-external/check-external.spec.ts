@@ -1,9 +1,6 @@
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
-import { readSettings, type Settings } from '../../src/config/settings';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
 import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
-import type { CheckedSystem } from '../../tools/check-external/checked-system';
-import { speed } from '../../tools/check-external/contents';
 import { TABLE } from '../../tools/check-external/table';
 import { refusedUrl } from '../support/free-port';
 import { PATIENT } from '../support/service';
@@ -31,9 +28,6 @@ const rulesWith = ({ rules }: Report, result: string): string[] =>
 
 const ruleOf = ({ rules }: Report, name: string): unknown => rules.find(({ rule }) => rule === name);
 const refuse = (sent: UpstreamResponse): unknown => replace(sent, 500, {});
-
-const callsOf = (call: object, settings: Settings): CheckedSystem =>
-  ({ calls: [call], parts: { settings } }) as unknown as CheckedSystem;
 
 const valuesIn = (report: Report): unknown[] =>
   VALUES.filter((value) => value !== null && JSON.stringify(report.rules).includes(value));
@@ -63,7 +57,7 @@ describe('the check of an external system', () => {
   it('has a fault for every rule, each after those it needs', () => {
     const rules = TABLE.map(([rule]) => rule);
     const named = [...FAULTS.flatMap(({ fails }) => fails), ...noticedRows().flatMap(({ codes }) => codes)];
-    expect(rules.filter((rule) => !named.includes(rule))).toEqual(['speed']);
+    expect(rules.filter((rule) => !named.includes(rule))).toEqual([]);
     for (const [index, [, , , needs]] of TABLE.entries()) {
       expect(['', ...rules.slice(0, index)]).toEqual(expect.arrayContaining(needs.split(' ')));
     }
@@ -115,12 +109,6 @@ describe('the check of an external system', () => {
     broken().fault = field('details', 'TotalWeight', '31.5 kg');
     const sentence = /^The external system sends malformed values: details: TotalWeight: text/;
     expect((await check()).log).toContainEqual(expect.stringMatching(sentence));
-  });
-
-  it('remarks on a system at half of the deadline and more', () => {
-    const settings = readSettings({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '2000' });
-    const after = (ms: number): unknown => speed(callsOf({ ms, requests: 2 }, settings));
-    expect([after(2000), after(2100)]).toEqual([undefined, 'The slowest response took 1050 of 2000 ms']);
   });
 
   it('D17 shows names that are not read, but none that may be data', async () => {

@@ -52,8 +52,6 @@ export interface RecordedCall {
   readonly operation: string;
   /** The number of HTTP requests, also of those without a response. */
   requests: number;
-  /** How long the call took. */
-  ms: number;
   /** The responses before the fields of their records are mapped. */
   readonly responses: UpstreamResponse[];
   /** `undefined` where the call failed. */
@@ -178,10 +176,9 @@ export class CheckedSystem {
 
   private async call<Body>(method: Method, request: UpstreamRequest): Promise<Body> {
     const pauses = this.calls.at(-1)?.requests ?? 0;
-    const call: RecordedCall = { operation: request.operation.name, requests: 0, ms: 0, responses: [] };
+    const call: RecordedCall = { operation: request.operation.name, requests: 0, responses: [] };
     this.calls.push(call);
     for (let count = 0; count < pauses; count += 1) await this.parts.pause?.();
-    const start = performance.now();
     try {
       call.result = await this.parts.gateway[method](request, jobContext({ strict: true }));
       return call.result.body as Body;
@@ -190,8 +187,6 @@ export class CheckedSystem {
       // Nothing was sent.
       if (error instanceof UnsupportedOperationException) this.calls.pop();
       throw error;
-    } finally {
-      call.ms = performance.now() - start;
     }
   }
 

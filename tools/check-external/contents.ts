@@ -12,6 +12,18 @@ const ALL = ['paged', 'details', 'single', 'by-id'];
 const DAMAGED = /\uFFFD|[ÂÃÅÄ][\u0080-\u00BF\u0152-\u0178\u2018-\u2122]|&(?:#\d+|#x[\da-f]+|[a-z]+);|\p{L}\?\p{L}/iu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
+/** Checks all responses of an operation so far: no value is malformed. */
+export function values(operation: string) {
+  return (system: CheckedSystem): void => {
+    const own = system.calls.filter((call) => call.operation === operation);
+    const results = own.flatMap(({ result }) => result?.completeness ?? []);
+    const partial = results.filter(({ level }) => level === 'partial') as { cause?: string }[];
+    const causes = new Set(partial.map(({ cause }) => (cause ?? 'no cause').replace(/ \(\d+\)/g, '')));
+    must(partial.length === 0, `In ${partial.length} of ${own.length} responses: ${[...causes].join('; ')}`);
+    needed(system.records(operation)[0], 'Needs a record');
+  };
+}
+
 /** Status words that are not known become `Unknown`, and the response is complete. @returns the words */
 export function statusWords(system: CheckedSystem): string | undefined {
   const statuses = [...new Map(system.records().map(({ id, status }) => [id, status])).values()];
@@ -102,13 +114,6 @@ export function spelling(system: CheckedSystem): string | undefined {
   const { records } = sentBy(system, ALL);
   const wrong = SPELLING.filter(([name, isRight]) => records.some((record) => !isRight(valueOf(record, name))));
   return wrong.length === 0 ? undefined : wrong.map(([name, , fault]) => `${name} ${fault}`).join('; ');
-}
-
-/** @returns how long the slowest request took, where a system that is twice as slow would time out */
-export function speed({ calls, parts: { settings } }: Pick<CheckedSystem, 'calls' | 'parts'>): string | undefined {
-  const slowest = Math.round(Math.max(0, ...calls.map(({ ms, requests }) => ms / Math.max(1, requests))));
-  const deadline = settings.external.attemptTimeoutMs;
-  return 2 * slowest > deadline ? `The slowest response took ${slowest} of ${deadline} ms` : undefined;
 }
 
 export async function searchBeyondAscii(system: CheckedSystem): Promise<void> {

@@ -4,7 +4,6 @@ import * as fields from './fields';
 import * as filters from './filters';
 import * as lookups from './lookups';
 import * as paging from './paging';
-import * as responses from './responses';
 import * as sorting from './sorting';
 
 /**
@@ -23,10 +22,10 @@ const LISTS = ['paged', 'details'] as const;
 
 // prettier-ignore
 export const TABLE: readonly Row[] = [
-  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', responses.page],
-  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', responses.list],
-  ['single-body', 'a lookup by Id', '200 with the record that has this Id', '', responses.record('single')],
-  ['by-id-body', 'a lookup by identifier', '200 with the record that has this Id', '', responses.record('byId')],
+  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', paging.pageBody],
+  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', paging.listBody],
+  ['single-body', 'a lookup by Id', '200 with the record that has this Id', '', lookups.body('single')],
+  ['by-id-body', 'a lookup by identifier', '200 with the record that has this Id', '', lookups.body('by-id')],
   ...LISTS.flatMap((list): Row[] => [
     [`${list}-order-id`, 'OrderId', 'the records with it; 200 and none for an unknown one', `${list}-body`, filters.orderId(list)],
     [`${list}-status`, 'Status, each of the four', 'the records with it, as created, in_transit, delivered or cancelled', `${list}-body`, filters.status(list)],
@@ -40,7 +39,7 @@ export const TABLE: readonly Row[] = [
   ['page-total', 'the last page, also with OrderId, and with Status', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
-  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', responses.all],
+  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', paging.wholeList],
   ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body body-size', paging.listTotal],
   ['page-records', 'all pages of 100, up to 1000 records', 'every record once, those of the unpaged list', 'page-size list-total', paging.everyPage],
   ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
@@ -63,7 +62,7 @@ export const TABLE: readonly Row[] = [
   ['sort-status', 'SortBy=Status, asc and desc', 'records grouped by status, in opposite orders', 'page-size', sorting.status],
   ['sort-ties', 'each SortBy, twice', 'the same order: equal values by Id', 'page-size', sorting.ties],
   ...['paged', 'details', 'single', 'by-id'].map((name): Row => 
-    [`${name}-values`, 'all requests', 'values of the right types', `${name}-body`, responses.values(name)]),
+    [`${name}-values`, 'all requests', 'values of the right types', `${name}-body`, contents.values(name)]),
   ['paged-fields', 'all requests', 'every documented field in some record', 'paged-body', fields.fields('paged')],
   ['details-fields', 'all requests', 'every documented field in some record', 'details-body', fields.fields('details')],
   ['lookup-fields', 'all requests', 'every documented field in some record', 'by-id-body', fields.fields('lookup')],
@@ -74,5 +73,4 @@ export const TABLE: readonly Row[] = [
   ['texts', 'all requests', 'texts without signs of a wrong charset', '', contents.texts],
   ['charset', 'all requests', 'JSON in UTF-8, and a Content-Type that says so', '', contents.types],
   ['spelling', 'all requests', 'numbers, booleans, and dates with a zone', '', contents.spelling],
-  ['speed', 'all requests', 'responses in half of EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS', '', contents.speed],
 ];
