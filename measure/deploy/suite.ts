@@ -2,6 +2,7 @@ import autocannon from 'autocannon';
 import { check, checkEqual, checkThat, checkWithin, runProgram, until } from '../checks';
 import { playUnderLoad, type Scenario } from '../scenario';
 import { Engine } from './engine';
+import { checkSignals } from './signals';
 import { buildImages, imageOf, NETWORK, REPLICAS, Stack, VERSION } from './stack';
 import { checkUnit } from './unit';
 
@@ -82,7 +83,7 @@ async function main(): Promise<void> {
   await stack.untilHealthy('balancer');
   for (const scenario of SCENARIOS) await playUnderLoad(stack, scenario);
   await checkMemory(engine);
-  await checkProcessOne(engine);
+  await checkSignals(engine, imageOf(VERSION));
 }
 
 /** Stops a replica, and starts it when another container has its address. */
@@ -142,17 +143,6 @@ async function checkMemory(engine: Engine): Promise<void> {
   const restarts = await engine.inspect(LAST, '.RestartCount');
   const isBounded = mebibytes <= MAX_MEBIBYTES && restarts === '0';
   checkThat(`300 clients: ${mebibytes.toFixed()} MiB at most`, isBounded, `${restarts} restarts`);
-}
-
-/** Without an init process, the kernel drops a signal that process 1 does not handle. */
-async function checkProcessOne(engine: Engine): Promise<void> {
-  const upstream = 'EXTERNAL_SHIPPING_BASE_URL=http://sandbox:4000';
-  const container = await engine.docker('run', '--detach', '--network', NETWORK, '--env', upstream, imageOf(VERSION));
-  const url = `http://${await engine.address(container)}:3000`;
-  await until(async () => (await fetch(`${url}/health/ready`)).ok, WAIT_MS);
-  await engine.docker('stop', '--time', '30', container);
-  const code = await engine.inspect(container, '.State.ExitCode');
-  checkThat('SIGTERM ends the service with 0 as process 1', code === '0', `${code}\n${await engine.logs(container)}`);
 }
 
 void runProgram(main);
