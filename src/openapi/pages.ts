@@ -98,12 +98,11 @@ function completePage(html: string, withoutScripts: string): string {
  * application, so that no other hook compresses the text.
  */
 function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
-  const made = new Map<number, Promise<SharedBody>>();
+  const made = new Map<number, SharedBody>();
   return async (request, reply, text) => {
     if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
-    const making = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
-    made.set(text.length, making);
-    const shared = await making;
+    const shared = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
+    made.set(text.length, shared);
     const coding = acceptedCoding(request.headers['accept-encoding']);
     if (coding === undefined) return shared.json;
     reply.header('Content-Encoding', coding);
@@ -194,9 +193,9 @@ function serveText(
   makeText: () => string,
   cacheControl?: string,
 ): void {
-  let made: Promise<SharedBody> | undefined;
-  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, async (request, reply) => {
-    request.sharedBody = await (made ??= SharedBody.of(makeText()));
+  let made: SharedBody | undefined;
+  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (request, reply) => {
+    request.sharedBody = made ??= SharedBody.of(makeText());
     allowRevalidation(reply).type(`${type}; charset=utf-8`);
     if (cacheControl !== undefined) reply.header('Cache-Control', cacheControl);
     return reply.send(request.sharedBody.json);
