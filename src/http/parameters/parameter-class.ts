@@ -97,19 +97,13 @@ export class ParameterClass {
    * @returns `false` where a rule is broken, or where only class-validator can apply a rule
    */
   isCertainlyValid(object: object): boolean {
-    if (this.needsLibrary) return false;
-    for (const parameter of this.parameters.values()) {
-      if (!this.keepsRules(parameter, object)) return false;
-    }
-    return true;
+    return !this.needsLibrary && [...this.parameters.values()].every((each) => this.keepsRules(each, object));
   }
 
   private keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
     const value = (object as Readonly<Record<string, unknown>>)[name];
-    for (const applies of conditions) {
-      if (!applies(object, value)) return true;
-    }
-    for (const check of checks) {
+    if (conditions.some((applies) => !applies(object, value))) return true;
+    return checks.every((check) => {
       const result = check(object, value);
       if (result instanceof Promise) {
         // class-validator applies the rule again and reports its rejection. Without a handler here, the rejection of
@@ -117,9 +111,8 @@ export class ParameterClass {
         result.catch(() => undefined);
         this.needsLibrary = true;
       }
-      if (result !== true) return false;
-    }
-    return true;
+      return result === true;
+    });
   }
 }
 
