@@ -145,11 +145,7 @@ export function serveProblemsPage(
  */
 export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
-  // As a plugin, it comes after the plugins of the application, which may have a route at `/`, too.
-  void fastify.register((_, __, done) => {
-    if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
-    done();
-  });
+  if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
 }
 
 function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
