@@ -48,17 +48,8 @@ export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
   readonly checks: readonly Check[];
 }
 
-/**
- * Types of rules that {@link ParameterClass.isCertainlyValid} can apply. An object of a class with a rule of
- * another type is always validated by class-validator.
- */
-const APPLIED_TYPES: readonly string[] = [
-  ValidationTypes.CUSTOM_VALIDATION,
-  ValidationTypes.IS_DEFINED,
-  ValidationTypes.CONDITIONAL_VALIDATION,
-  // The type of `@Allow()`, which accepts every value and only carries the options of `@Parameter()`.
-  ValidationTypes.WHITELIST,
-];
+/** Types of rules about the value of a nested object or a promise, which only class-validator can apply. */
+const NESTED_TYPES: readonly string[] = [ValidationTypes.NESTED_VALIDATION, ValidationTypes.PROMISE_VALIDATION];
 
 const classes = new Map<Type, ParameterClass>();
 
@@ -76,7 +67,7 @@ export class ParameterClass {
     const storage = getMetadataStorage();
     const rules = storage.getTargetValidationMetadatas(type, '', false, false);
     this.needsLibrary = rules.some(
-      (rule) => rule.each || rule.validateIf !== undefined || !APPLIED_TYPES.includes(rule.type),
+      ({ each, validateIf, type: kind }) => each || validateIf !== undefined || NESTED_TYPES.includes(kind),
     );
     const parameters = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
