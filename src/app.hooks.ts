@@ -59,7 +59,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   dropUnreadBodies(fastify);
   // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
   // encodings.
-  await addETags(fastify);
+  addETags(fastify);
   await addCompression(fastify, metrics);
   // What is sent is counted after compression, because the uncompressed body is then no longer held.
   countUnsent(fastify, app.get(Lifecycle));

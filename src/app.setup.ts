@@ -179,9 +179,9 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document, basePath);
   }
   service.whenRouted = () => {
-    if (settings.servesDocs) redirectRoot(fastify);
     // As a plugin, it comes after the plugins of the application, which may have routes, too.
     void fastify.register((_, __, done) => {
+      if (settings.servesDocs) redirectRoot(fastify);
       addLastRoutes();
       done();
     });

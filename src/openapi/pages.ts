@@ -47,23 +47,24 @@ export function serveDocs(
   const document = (): OpenAPIObject => (created ??= createDocument());
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
-  for (const [name, type] of Object.entries(COMPRESSED_FILES)) {
-    serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(fileOfPage(name), 'utf8'), FOR_ONE_DAY);
-  }
   const withoutScripts = textBeside('page-without-scripts.html')
     .replaceAll('{basePath}', basePath)
     .replace('{title}', title);
   const sendPage = sendOnce((html) => completePage(html, withoutScripts));
   const sendScript = sendOnce((script) => script);
+  const files = [`${DOCS_PATH}/*`, ...Object.keys(COMPRESSED_FILES).map((name) => `${DOCS_PATH}/${name}`)];
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
     // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`. The route for other methods
     // has a hook of its own, which responds with 405.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest ??= toPage;
-    if (route.url === `${DOCS_PATH}/*`) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
+    if (files.includes(route.url)) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
     if (route.url === DOCS_PATH || route.url === `${DOCS_PATH}/`) route.onSend = [sendPage, route.onSend ?? []].flat();
     if (route.url === `${DOCS_PATH}/swagger-ui-init.js`) route.onSend = [sendScript, route.onSend ?? []].flat();
   });
+  for (const [name, type] of Object.entries(COMPRESSED_FILES)) {
+    serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(fileOfPage(name), 'utf8'));
+  }
   SwaggerModule.setup(DOCS_PATH, app, document, {
     // Turns off the JSON and YAML of `SwaggerModule`, which makes them anew for each request; those above are made
     // once.
@@ -98,12 +99,11 @@ function completePage(html: string, withoutScripts: string): string {
  * application, so that no other hook compresses the text.
  */
 function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
-  const made = new Map<number, Promise<SharedBody>>();
+  const made = new Map<number, SharedBody>();
   return async (request, reply, text) => {
     if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
-    const making = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
-    made.set(text.length, making);
-    const shared = await making;
+    const shared = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
+    made.set(text.length, shared);
     const coding = acceptedCoding(request.headers['accept-encoding']);
     if (coding === undefined) return shared.json;
     reply.header('Content-Encoding', coding);
@@ -145,25 +145,19 @@ export function serveProblemsPage(
  */
 export function redirectRoot(fastify: FastifyInstance): void {
   const url = '/';
-  // As a plugin, it comes after the plugins of the application, which may have a route at `/`, too.
-  void fastify.register((_, __, done) => {
-    if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
-    done();
-  });
+  if (!fastify.hasRoute({ method: 'GET', url })) fastify.get(url, { config: { purpose: 'docs' } }, toPage);
 }
 
 function toPage({ publicBasePath }: FastifyRequest, reply: FastifyReply): void {
   reply.redirect(publicBasePath + DOCS_PATH, 302);
 }
 
-const FOR_ONE_DAY = 'public, max-age=86400';
-
 /**
- * Lets browsers cache the other files of the Swagger page. A hook does it, because `SwaggerModule` passes no options,
+ * Lets browsers cache the files of the Swagger page. A hook does it, because `SwaggerModule` passes no options,
  * such as one for caching, to `@fastify/static`.
  */
 const cacheForOneDay: onSendHookHandler = (_request, reply, _payload, done) => {
-  if (reply.statusCode < 400) reply.header('Cache-Control', FOR_ONE_DAY);
+  if (reply.statusCode < 400) reply.header('Cache-Control', 'public, max-age=86400');
   done();
 };
 
@@ -187,18 +181,11 @@ function rowOf([reason, { cause, tell, retry }]: [string, ReasonHelp]): string {
  * Serves a text that is made at its first request and then kept with its codings, so that further requests do not cost
  * the time of making it (D71).
  */
-function serveText(
-  fastify: FastifyInstance,
-  path: string,
-  type: string,
-  makeText: () => string,
-  cacheControl?: string,
-): void {
-  let made: Promise<SharedBody> | undefined;
-  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, async (request, reply) => {
-    request.sharedBody = await (made ??= SharedBody.of(makeText()));
+function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
+  let made: SharedBody | undefined;
+  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (request, reply) => {
+    request.sharedBody = made ??= SharedBody.of(makeText());
     allowRevalidation(reply).type(`${type}; charset=utf-8`);
-    if (cacheControl !== undefined) reply.header('Cache-Control', cacheControl);
     return reply.send(request.sharedBody.json);
   });
 }

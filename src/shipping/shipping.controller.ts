@@ -5,7 +5,6 @@ import type { FastifyReply } from 'fastify';
 import { PathParameters, QueryParameters } from '../http/parameters/query-parameters.pipe';
 import { InvalidParametersException } from '../http/problems/problem-definitions';
 import { ApiOtherProblems } from '../openapi/problem-response';
-import operations from './documentation/operations.json';
 import { ShippingOperation } from './documentation/shipping-operation';
 import { ShippingContext } from './http/query-context.decorator';
 import { respond, respondPage } from './http/respond';
@@ -25,7 +24,7 @@ export class ShippingController {
   constructor(private readonly queryBus: QueryBus) {}
 
   @Get('GetShippingSingle')
-  @ShippingOperation('lookup', operations.single)
+  @ShippingOperation('lookup', 'single')
   async getShippingSingle(
     @QueryParameters() params: single.GetShippingSingleParams,
     @ShippingContext() context: QueryContext,
@@ -35,7 +34,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
-  @ShippingOperation('lookup', operations.byId)
+  @ShippingOperation('lookup', 'byId')
   @ApiParam({ name: 'id', ...IDENTIFIER })
   async getShippingInfoById(
     @PathParameters() params: byId.GetShippingInfoByIdParams,
@@ -52,7 +51,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingDetails')
-  @ShippingOperation('list', operations.details)
+  @ShippingOperation('list', 'details')
   async getShippingDetails(
     @QueryParameters() params: details.GetShippingDetailsParams,
     @ShippingContext() context: QueryContext,
@@ -62,7 +61,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingPagedList')
-  @ShippingOperation('page', operations.paged)
+  @ShippingOperation('page', 'paged')
   async getShippingPagedList(
     @QueryParameters() params: paged.GetShippingPagedListParams,
     @ShippingContext() context: QueryContext,

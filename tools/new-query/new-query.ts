@@ -47,7 +47,7 @@ function renamed(text: string, name: string, relative: Relative): string {
     [camel(relative.name), camel(name)],
     [kebab(relative.name), kebab(name)],
     [relative.request, `${camel(subject(name))}Request`],
-    [`(?<=\\* as |operations\\.)${relative.operation}|${relative.operation}(?=\\.${name})`, camel(subject(name))],
+    [`(?<=\\* as |\\('\\w+', ')${relative.operation}|${relative.operation}(?=\\.${name})`, camel(subject(name))],
     [`(?<=name: ')${relative.operation}`, kebab(subject(name))],
     [relative.operation.toUpperCase(), kebab(subject(name)).replaceAll('-', '_').toUpperCase()],
   ] as const;

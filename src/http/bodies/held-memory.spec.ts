@@ -89,9 +89,10 @@ it.each<[string, (index: number) => string]>([
   ['empty objects', () => JSON.stringify(many(3000, () => ({})))],
   ['empty arrays', () => JSON.stringify(many(3000, () => []))],
   ['objects with a name of their own', (index) => JSON.stringify(many(900, (at) => ({ [`${index}-${at}`]: 1 })))],
+  ['texts in such objects', (index) => JSON.stringify(many(700, (at) => ({ [`${index}-${at}`]: `x${index}y${at}` })))],
   ['an object of many names', (index) => JSON.stringify(Object.fromEntries(many(1500, (at) => [`${index}${at}`, at])))],
   ['numbers', () => JSON.stringify(many(3000, (at) => at / 7))],
-  ['arrays in arrays', () => nested(6000)],
+  ['arrays in arrays', () => nested(1000)],
 ])('D76 heldBytes underestimates nothing: %s', (_, textOf) => {
   const texts = many(COUNT, (index) => Buffer.from(textOf(index)));
   const parse = (text: Buffer): unknown => JSON.parse(text.toString());
@@ -102,5 +103,5 @@ it.each<[string, (index: number) => string]>([
   const held = usedHeap() - before;
   const counted = kept.reduce<number>((sum, value) => sum + heldBytes(value), 0);
   expect(counted).toBeGreaterThan(0.95 * held);
-  expect(counted).toBeLessThan(4 * held);
+  expect(counted).toBeLessThan(7 * held);
 });

@@ -8,7 +8,7 @@ describe('SharedBody', () => {
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
   ] as const)('D75 is compressed once for all who ask for %s, at the same time or later', async (coding, decode) => {
-    const body = await SharedBody.of(TEXT);
+    const body = SharedBody.of(TEXT);
     const stored = jest.fn();
     body.whenEncoded = stored;
     const encoded = await Promise.all([body.encoded(coding), body.encoded(coding)]);
@@ -19,7 +19,7 @@ describe('SharedBody', () => {
   });
 
   it('D75 counts the bytes of its text and of each coding', async () => {
-    const body = await SharedBody.of(TEXT);
+    const body = SharedBody.of(TEXT);
     // V8 holds two bytes for each character, because one of them is beyond Latin-1.
     const length = 2 * TEXT.length;
     expect(body.bytes).toBe(length);
@@ -30,8 +30,8 @@ describe('SharedBody', () => {
   it.each([
     ['short, as a string', 'x'.repeat(65_535), 'string'],
     ['long, as bytes outside the heap', 'x'.repeat(65_536), 'object'],
-  ])('D59 holds a text that is %s', async (_, text, type) => {
-    const { json } = await SharedBody.of(text);
+  ])('D59 holds a text that is %s', (_, text, type) => {
+    const { json } = SharedBody.of(text);
     expect([typeof json, json.length]).toEqual([type, text.length]);
   });
 });

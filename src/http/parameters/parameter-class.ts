@@ -48,17 +48,8 @@ export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
   readonly checks: readonly Check[];
 }
 
-/**
- * Types of rules that {@link ParameterClass.isCertainlyValid} can apply. An object of a class with a rule of
- * another type is always validated by class-validator.
- */
-const APPLIED_TYPES: readonly string[] = [
-  ValidationTypes.CUSTOM_VALIDATION,
-  ValidationTypes.IS_DEFINED,
-  ValidationTypes.CONDITIONAL_VALIDATION,
-  // The type of `@Allow()`, which accepts every value and only carries the options of `@Parameter()`.
-  ValidationTypes.WHITELIST,
-];
+/** Types of rules about the value of a nested object or a promise, which only class-validator can apply. */
+const NESTED_TYPES: readonly string[] = [ValidationTypes.NESTED_VALIDATION, ValidationTypes.PROMISE_VALIDATION];
 
 const classes = new Map<Type, ParameterClass>();
 
@@ -76,7 +67,7 @@ export class ParameterClass {
     const storage = getMetadataStorage();
     const rules = storage.getTargetValidationMetadatas(type, '', false, false);
     this.needsLibrary = rules.some(
-      (rule) => rule.each || rule.validateIf !== undefined || !APPLIED_TYPES.includes(rule.type),
+      ({ each, validateIf, type: kind }) => each || validateIf !== undefined || NESTED_TYPES.includes(kind),
     );
     const parameters = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
@@ -97,19 +88,13 @@ export class ParameterClass {
    * @returns `false` where a rule is broken, or where only class-validator can apply a rule
    */
   isCertainlyValid(object: object): boolean {
-    if (this.needsLibrary) return false;
-    for (const parameter of this.parameters.values()) {
-      if (!this.keepsRules(parameter, object)) return false;
-    }
-    return true;
+    return !this.needsLibrary && [...this.parameters.values()].every((each) => this.keepsRules(each, object));
   }
 
   private keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
     const value = (object as Readonly<Record<string, unknown>>)[name];
-    for (const applies of conditions) {
-      if (!applies(object, value)) return true;
-    }
-    for (const check of checks) {
+    if (conditions.some((applies) => !applies(object, value))) return true;
+    return checks.every((check) => {
       const result = check(object, value);
       if (result instanceof Promise) {
         // class-validator applies the rule again and reports its rejection. Without a handler here, the rejection of
@@ -117,9 +102,8 @@ export class ParameterClass {
         result.catch(() => undefined);
         this.needsLibrary = true;
       }
-      if (result !== true) return false;
-    }
-    return true;
+      return result === true;
+    });
   }
 }
 

@@ -59,15 +59,13 @@ export function prefersStrictHandling(header: string): boolean {
 /**
  * The headers of a client and the claims of its token that are forwarded to the external system.
  *
- * @param fields the name of each header to forward, as configured and in lower case
  * @throws {ProblemException} 403 for a claim that is missing or cannot be the value of a header. A claim with blanks at
  * its ends cannot: receivers trim them, so that `" t1"` would arrive as `t1`, the value of another tenant.
  * @throws {InvalidParametersException} for headers that cannot be forwarded unchanged
  */
 export function forwardedHeaders(
   { headers, user }: FastifyRequest,
-  fields: readonly (readonly [name: string, key: string])[],
-  { forwardClaims }: Settings['external'],
+  { forwardHeaders, forwardClaims }: Settings['external'],
 ): Readonly<Record<string, string>> {
   const forwarded: Record<string, string> = {};
   for (const { claim, header } of forwardClaims) {
@@ -78,7 +76,8 @@ export function forwardedHeaders(
     forwarded[header] = text;
   }
   const faults: ParameterFault[] = [];
-  for (const [parameter, key] of fields) {
+  for (const parameter of forwardHeaders) {
+    const key = parameter.toLowerCase();
     const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
     if (value === undefined) continue;
     if (typeof value === 'string' && PRINTABLE_ASCII.test(value)) forwarded[parameter] = value;

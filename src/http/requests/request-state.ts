@@ -125,10 +125,9 @@ export function decorateRequests(
   application: ApplicationConfig,
   system: string | undefined,
 ): void {
-  const fields = external.forwardHeaders.map((name) => [name, name.toLowerCase()] as const);
-  const forwardsNothing = fields.length === 0 && external.forwardClaims.length === 0;
+  const forwardsNothing = external.forwardHeaders.length === 0 && external.forwardClaims.length === 0;
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
-    return forwardedHeaders(this, fields, external);
+    return forwardedHeaders(this, external);
   }
   function strictOf(this: FastifyRequest): boolean {
     const { prefer } = this.headers;

@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { acceptedCoding, BROTLI_OPTIONS, type Coding, CODINGS, compressOnce } from '../bodies/compressor';
+import { acceptedCoding, BROTLI_OPTIONS, CODINGS, compressOnce } from '../bodies/compressor';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
@@ -13,8 +13,6 @@ const LEAST_BYTES = 1025;
  * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
-/** `Accept-Encoding` of browsers has 30 characters; to read 16 KiB would take longer than the rest of a request. */
-const MAX_ACCEPT_LENGTH = 256;
 type Body = string | Buffer;
 const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
@@ -28,18 +26,13 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
   });
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const accepted = request.headers['accept-encoding'];
-    // The plugin and `codingOf`, which run later, would read a header of any length, and take `*` for gzip also where
-    // the header refuses gzip by its name.
-    if (accepted !== undefined && accepted.length > MAX_ACCEPT_LENGTH) delete request.headers['accept-encoding'];
-    else if (accepted?.includes('*') === true && /gzip/i.test(accepted)) {
-      request.headers['accept-encoding'] = accepted.replace(/\*[^,]*/, '');
-    }
+    const coding = acceptedCoding(request.headers['accept-encoding']);
+    // The plugin, which runs later, gets the coding that is chosen here: it would read a header of any length, and take
+    // `*` for gzip also where the header refuses gzip by its name.
+    request.headers['accept-encoding'] = coding;
     request.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);
-    const isHere = isCompressedHere(request, body);
-    const coding = isHere ? codingOf(request, reply) : undefined;
-    if (!isHere || coding === undefined) {
+    if (coding === undefined || !isCompressedHere(request, body) || !mayCompress(request, reply)) {
       done(null, body);
       return;
     }
@@ -73,13 +66,12 @@ function isCompressedHere(request: FastifyRequest, body: unknown): body is Body 
   return Buffer.isBuffer(body) && purposeOf(request) === undefined && body.length >= COMPRESSED_AT_ONCE_BYTES;
 }
 
-/** The coding of a response by the rules of the plugin; `undefined` where it must not be compressed. */
-function codingOf({ headers }: FastifyRequest, reply: FastifyReply): Coding | undefined {
+/** Whether a response may be compressed, by the rules of the plugin. */
+function mayCompress({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const hasCoding = (reply.getHeader('Content-Encoding') ?? 'identity') !== 'identity';
   const isPart = reply.statusCode === 206 || reply.hasHeader('Content-Range');
-  if (hasCoding || isPart || headers['x-no-compression'] !== undefined) return undefined;
-  if (!COMPRESSIBLE.test(String(reply.getHeader('Content-Type')))) return undefined;
-  return acceptedCoding(headers['accept-encoding']);
+  if (hasCoding || isPart || headers['x-no-compression'] !== undefined) return false;
+  return COMPRESSIBLE.test(String(reply.getHeader('Content-Type')));
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { etagHasher } from '../bodies/shared-body';
+import { etagOf } from '../bodies/shared-body';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /** Adds a weak `ETag` to each 200 that clients may revalidate, and responds with 304 to `If-None-Match` (RFC 9110). */
-export async function addETags(fastify: FastifyInstance): Promise<void> {
-  const etagOf = await etagHasher();
+export function addETags(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const hasETag = request.isRevalidated && reply.statusCode === 200;
     if (!hasETag || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {

@@ -10,6 +10,8 @@ const PARSER_ERRORS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEO
 
 /** A request with its response, from its arrival until the response is sent. */
 interface Exchange {
+  /** The event by which Node has emitted the request: it shows whether the request has an `Expect`, and a known one. */
+  readonly event: string;
   readonly response: ServerResponse;
   /** Memory of the request, which it holds until then; 0 for the first one, see `maxConnectionsOf`. */
   readonly requestBytes: number;
@@ -66,7 +68,7 @@ export class BoundedServer extends Server {
     });
     // Node emits the last two instead of `request` where a request has an `Expect` field, and would respond to it by
     // itself without these listeners.
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) this.on(event, this.admit.bind(this));
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) this.on(event, this.admit.bind(this, event));
     this.on('clientError', this.rejectUnparsable.bind(this));
     this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
   }
@@ -133,7 +135,7 @@ export class BoundedServer extends Server {
     });
   }
 
-  private admit(request: IncomingMessage, response: ServerResponse): void {
+  private admit(event: string, request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const connection = this.open.get(socket);
     // A chunk may hold several requests. Node parses it to its end even where one of them has made us close the
@@ -141,7 +143,7 @@ export class BoundedServer extends Server {
     if (connection === undefined) return;
     const { inProgress, waiting } = connection;
     const requestBytes = inProgress.length === 0 ? 0 : bounds.bytesOfRequest(request);
-    waiting.push({ response, requestBytes, body: 0 });
+    waiting.push({ event, response, requestBytes, body: 0 });
     this.hold(connection, requestBytes);
     if (!this.open.has(socket)) return;
     if (inProgress.length < bounds.MAX_PIPELINED) {
@@ -163,17 +165,16 @@ export class BoundedServer extends Server {
     if (exchange === undefined) return;
     inProgress.push(exchange);
     this.active += 1;
-    const { response } = exchange;
+    const { event, response } = exchange;
     const { req } = response;
     response.once('close', this.sent.bind(this, exchange));
-    const status = bounds.rejectionOf(req);
+    const status = bounds.rejectionOf(req) ?? (event === 'checkExpectation' ? 417 : undefined);
     if (status !== undefined) {
       response.writeHead(status, { Connection: 'close', 'Content-Length': 0 }).end();
       req.resume();
       return;
     }
-    // Any other expectation is rejected above.
-    if (bounds.expectationOf(req) !== undefined) response.writeContinue();
+    if (event === 'checkContinue') response.writeContinue();
     this.listener(req, response);
   }
 

@@ -28,9 +28,6 @@ it.each([
   ['two Hosts in HTTP/1.0', requestOf([...host, ...host], { httpVersion: '1.0' }), 400],
   ['a hundred fields', requestOf([...hundred.slice(2), ...host]), undefined],
   ['more', requestOf([...hundred, ...host]), 431],
-  ['an expectation', requestOf([...host, 'Expect', '100-Continue']), undefined],
-  ['another one', requestOf([...host, 'Expect', 'x100-continue']), 417],
-  ['another one in HTTP/1.0', requestOf([...host, 'Expect', 'x'], { httpVersion: '1.0' }), undefined],
   ['a body that was dropped', requestOf(host, { readableFlowing: true }), 503],
 ])('D34 D59 rejected before it is routed, or not: %s', (_, request, status) => {
   expect(bounds.rejectionOf(request)).toBe(status);

@@ -68,28 +68,19 @@ export function maxConnectionsOf(maxActiveRequests: number): number {
 
 /** The number of header fields that a request may have (D34). */
 export const MAX_HEADER_FIELDS = 100;
-/** The expectation that Node knows, by the expression with which Node recognises it. */
-const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
  * The status for a request that Node's parser accepts and that must not be routed: 431 for too many header fields; 400
  * for no `Host` field in HTTP/1.1, and for several, because Node takes the first of them and a balancer in front may
- * have taken another; 417 for an expectation other than `100-continue`; 503 for a request whose body was dropped while it waited.
+ * have taken another; 503 for a request whose body was dropped while it waited.
  */
-export function rejectionOf(request: IncomingMessage): 400 | 417 | 431 | 503 | undefined {
+export function rejectionOf(request: IncomingMessage): 400 | 431 | 503 | undefined {
   const { rawHeaders, httpVersion } = request;
   if (rawHeaders.length > 2 * MAX_HEADER_FIELDS) return 431;
   // Names have even indices, values odd ones.
   const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return 400;
-  const expectation = expectationOf(request);
-  if (expectation !== undefined && !CONTINUE.test(expectation)) return 417;
   return request.readableFlowing === true ? 503 : undefined;
-}
-
-/** The `Expect` field of a request. In HTTP/1.0 it has no meaning (RFC 9110, 10.1.1). */
-export function expectationOf({ headers, httpVersion }: IncomingMessage): string | undefined {
-  return httpVersion === '1.1' ? headers.expect : undefined;
 }
 
 /** Whether a request has a body: it announces a length or chunks (RFC 9112, 6.3). */

@@ -21,8 +21,6 @@ interface RoutedPath {
   readonly url: string;
   readonly config: FastifyContextConfig | undefined;
   readonly methods: Set<string>;
-  /** Matches the requests that the path matches, and other paths of the router that it covers. */
-  readonly pattern: RegExp;
 }
 
 /**
@@ -36,18 +34,16 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
   fastify.addHook('onRoute', ({ method, url, config }) => {
     // The router does not distinguish paths by case, by names of parameters or by a slash at the end. Such paths get
     // the same key here, because Fastify throws where two 405 routes are added for what it takes for one path.
-    const key = url.toLowerCase().replace(/:\w+/g, ':');
-    const path = key.length > 1 ? key.replace(/\/$/, '') : key;
-    const routed = routedPaths.get(path) ?? { url, config, methods: new Set(), pattern: patternOf(path) };
+    const withoutNames = url.toLowerCase().replace(/:\w+/g, ':');
+    const path = withoutNames.replace(/(?<=.)\/$/, '');
+    const routed = routedPaths.get(path) ?? { url, config, methods: new Set() };
     for (const declared of [method].flat()) routed.methods.add(declared);
     routedPaths.set(path, routed);
   });
   // A path of an application that extends the service may have the method by another path, such as that of a page for
   // all paths, which a 405 route would hide (D83).
   const isElsewhere = (path: string, method: string): boolean =>
-    [...routedPaths].some(([other, { methods, pattern }]) => {
-      return other !== path && methods.has(method) && pattern.test(path);
-    });
+    [...routedPaths].some(([other, { methods }]) => other !== path && methods.has(method) && covers(other, path));
   return () => {
     const routes = [...routedPaths].map(([path, { url, config, methods }]) => {
       const isOfService = config?.purpose !== undefined || config?.sendsText === true;
@@ -69,7 +65,8 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
   };
 }
 
-function patternOf(path: string): RegExp {
-  const literal = path.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${literal.replace(/:[^/]*/g, '[^/]+').replace('*', '.*')}$`);
+/** Whether the requests that match the second path match the first one, too. */
+function covers(other: string, path: string): boolean {
+  const literal = other.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/:[^/]*/g, '[^/]+').replace('*', '.*')}$`).test(path);
 }

@@ -42,8 +42,11 @@ export interface DocumentedOperation extends OperationTexts {
  * into a 500, and the OpenAPI document describes the header. The texts are stored in the operation as `x-shipping`,
  * from which `createDocument` makes the documented error responses.
  */
-export function ShippingOperation(result: ResultKind, texts: OperationTexts): MethodDecorator {
+export function ShippingOperation(result: ResultKind, name: keyof typeof operations): MethodDecorator {
+  const texts: OperationTexts = operations[name];
   const { summary, description } = texts;
+  // `operations.json` has the texts under the names of the upstream operations, in camel case.
+  const upstream = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const headers = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
   return applyDecorators(
     RouteConfig({ reportsCompleteness: true, sendsText: true }),
@@ -53,14 +56,8 @@ export function ShippingOperation(result: ResultKind, texts: OperationTexts): Me
     ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(REQUEST_HEADERS),
-    ApiExtension('x-shipping', { result, upstream: upstreamNameOf(texts), ...texts } satisfies DocumentedOperation),
+    ApiExtension('x-shipping', { result, upstream, ...texts } satisfies DocumentedOperation),
   );
-}
-
-/** `operations.json` has the texts under the names of the upstream operations, in camel case. */
-function upstreamNameOf(texts: OperationTexts): string {
-  const [key = ''] = Object.entries(operations).find(([, each]) => each === texts) ?? [];
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /**

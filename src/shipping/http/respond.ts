@@ -29,7 +29,7 @@ export function respond<Body>(reply: FastifyReply, result: QueryResult<Body>): B
   setCompleteness(reply, completeness);
   if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
-  return sendsText(reply) ? (textOf(reply, result) as Body) : result.body;
+  return sendsText(reply) ? (asText(reply, result) as Body) : result.body;
 }
 
 /** Does the same as {@link respond} for a page, and adds links to other pages. */
@@ -47,39 +47,26 @@ function sendsText({ request }: FastifyReply): boolean {
   return request.routeOptions.config.sendsText === true && !request.hasInterceptors;
 }
 
-function textOf(reply: FastifyReply, result: QueryResult<unknown>): unknown {
-  const shared = unreadBodyOf(result)?.body;
-  reply.request.sharedBody = shared;
-  return sendJsonText(reply, shared?.json ?? heldOutsideHeap(JSON.stringify(result.body)));
-}
+/** What a controller returns instead of a body whose JSON text the serializer of the reply sends. */
+const SENT_AS_TEXT = {};
 
 /**
- * The JSON text of a body, to return from a controller instead of the body. Nest keeps what a controller returns until
+ * Makes the reply send the JSON text of a body, and returns what the controller has to return. Nest keeps that until
  * the response is sent: the body could be collected only then, and so could the text if it were returned itself (D59).
  */
-class JsonText {
-  constructor(private text: string | Buffer | undefined) {}
-
-  /** Hands over the text, and no longer refers to it. */
-  take(): string | Buffer {
-    const { text = '' } = this;
-    this.text = undefined;
-    return text;
-  }
-}
-
-/** Makes a controller respond with a JSON text. Return the result from the controller. */
-function sendJsonText(reply: FastifyReply, text: string | Buffer): object {
-  reply.header('Content-Type', 'application/json; charset=utf-8').serializer(serialize);
-  return new JsonText(text);
-}
-
-/**
- * Fastify sends a buffer as well, although its types name texts only. Where a hook fails later, an exception filter
- * sends another body with this serializer.
- */
-function serialize(body: unknown): string {
-  return body instanceof JsonText ? (body.take() as string) : JSON.stringify(body);
+function asText(reply: FastifyReply, result: QueryResult<unknown>): unknown {
+  const shared = unreadBodyOf(result)?.body;
+  reply.request.sharedBody = shared;
+  let text: string | Buffer = shared?.json ?? heldOutsideHeap(JSON.stringify(result.body));
+  reply.header('Content-Type', 'application/json; charset=utf-8').serializer((body: unknown) => {
+    // Where a hook fails later, an exception filter sends another body with this serializer.
+    if (body !== SENT_AS_TEXT) return JSON.stringify(body);
+    const taken = text;
+    text = '';
+    // Fastify sends a buffer as well, although its types name texts only.
+    return taken as string;
+  });
+  return SENT_AS_TEXT;
 }
 
 const failures = new FailureLog('Completeness');
@@ -96,18 +83,15 @@ export function checkResults(fastify: FastifyInstance): void {
   // Fastify runs `preSerialization` only for objects, and the body may be a text, such as CSV.
   fastify.addHook('onSend', (request, reply, _payload, done) => {
     const isReported = reply.statusCode !== 200 || reply.hasHeader(COMPLETENESS_HEADER);
-    if (isReported || request.routeOptions.config.reportsCompleteness !== true) {
-      done();
+    if (!isReported && request.routeOptions.config.reportsCompleteness === true) {
+      failures.failed(
+        'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
+      );
+      done(new ProblemException(PROBLEMS.internalError));
       return;
     }
-    failures.failed(
-      'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
-    );
-    done(new ProblemException(PROBLEMS.internalError));
-  });
-  // An error that replaces a result, such as that of an interceptor which throws after `respond`, must neither be
-  // stored nor be called complete (D20).
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    // An error that replaces a result, such as that of an interceptor which throws after `respond`, must neither be
+    // stored nor be called complete (D20).
     if (reply.statusCode >= 400 && request.completeness !== undefined) {
       for (const name of RESULT_HEADERS) reply.removeHeader(name);
       forbidStoring(reply);

@@ -2,17 +2,17 @@ import { SharedBody } from '../../../http/bodies/shared-body';
 import { COMPLETE } from '../../model/query-result';
 import { type CacheEntry, MemoryStore } from './memory-store';
 
-const entry = async (length: number): Promise<CacheEntry> => {
-  const body = await SharedBody.of(JSON.stringify('x'.repeat(length)));
+const entry = (length: number): CacheEntry => {
+  const body = SharedBody.of(JSON.stringify('x'.repeat(length)));
   return { body, completeness: COMPLETE, storedAt: 0 };
 };
 
 describe('D75 the store in the process', () => {
-  it('evicts the least recently used entry where another one does not fit', async () => {
+  it('evicts the least recently used entry where another one does not fit', () => {
     const store = new MemoryStore(30_000);
-    for (const key of ['a', 'b']) store.set(key, await entry(10_000));
+    for (const key of ['a', 'b']) store.set(key, entry(10_000));
     store.get('a');
-    store.set('c', await entry(10_000));
+    store.set('c', entry(10_000));
     expect(['a', 'b', 'c'].filter((key) => store.get(key) !== undefined)).toEqual(['a', 'c']);
   });
 
@@ -21,8 +21,8 @@ describe('D75 the store in the process', () => {
     const random = Array.from({ length: 4000 }, (_, index) => Math.sin(index))
       .join()
       .slice(0, 10_000);
-    const grown = { ...(await entry(0)), body: await SharedBody.of(JSON.stringify(random)) };
-    store.set('a', await entry(9000));
+    const grown = { ...entry(0), body: SharedBody.of(JSON.stringify(random)) };
+    store.set('a', entry(9000));
     store.set('b', grown);
     expect(store.get('a')).toBeDefined();
     await grown.body.encoded('gzip');
@@ -30,9 +30,9 @@ describe('D75 the store in the process', () => {
     expect([store.get('a'), store.get('b')?.body]).toEqual([undefined, grown.body]);
   });
 
-  it('stores nothing again that was removed or replaced meanwhile', async () => {
+  it('stores nothing again that was removed or replaced meanwhile', () => {
     const store = new MemoryStore(30_000);
-    const [old, newer] = [await entry(1), await entry(2)];
+    const [old, newer] = [entry(1), entry(2)];
     store.set('a', old);
     store.delete('a');
     store.update('a', old);

@@ -35,14 +35,14 @@ export class PartsOfLists {
   async during<Body>(call: () => Promise<QueryResult<Body>>): Promise<QueryResult<Body> & { receivedAt: number }> {
     try {
       const result = await call();
-      if (result.completeness.level === 'complete') await this.keep(this.received);
+      if (result.completeness.level === 'complete') this.keep(this.received);
       else this.forget();
       return { ...result, receivedAt: Math.min(this.oldestAt, Date.now()) };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       // The cursor of a stored part may have expired, so that the request of the next part was refused.
       if (isClientError(error.status ?? 0)) this.forget();
-      await this.keep(this.received.slice(0, this.read));
+      this.keep(this.received.slice(0, this.read));
       throw error;
     }
   }
@@ -74,10 +74,10 @@ export class PartsOfLists {
     for (const key of this.found) this.store.delete(key);
   }
 
-  private async keep(parts: typeof this.received): Promise<void> {
+  private keep(parts: typeof this.received): void {
     if (this.ttlMs === 0) return;
     for (const { key, text, receivedAt } of parts) {
-      this.store.set(key, { body: await SharedBody.of(text), completeness: COMPLETE, storedAt: receivedAt });
+      this.store.set(key, { body: SharedBody.of(text), completeness: COMPLETE, storedAt: receivedAt });
     }
   }
 

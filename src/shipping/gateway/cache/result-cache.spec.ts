@@ -60,7 +60,7 @@ describe('ResultCache', () => {
   });
 
   it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
-    const entry = { body: await SharedBody.of('"old"'), completeness: COMPLETE, storedAt: now + 5000 };
+    const entry = { body: SharedBody.of('"old"'), completeness: COMPLETE, storedAt: now + 5000 };
     const nothing = (): void => undefined;
     const fixed: CacheStore = { get: () => entry, set: nothing, update: nothing, delete: nothing };
     const findPart = (): Promise<unknown> => cacheOf(fixed).partsOf(undefined).find('/parcels');

@@ -104,7 +104,7 @@ export class ResultCache {
         this.store.delete(key);
         return { json: undefined, completeness, cache, result: 'miss' };
       }
-      const json = { body: await SharedBody.of(JSON.stringify(body)), links: linksOf(body) };
+      const json = { body: SharedBody.of(JSON.stringify(body)), links: linksOf(body) };
       if (completeness.level === 'complete') {
         const entry = { ...json, completeness, storedAt: receivedAt };
         this.store.set(key, entry);
