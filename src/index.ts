@@ -45,5 +45,6 @@ export { GetShippingPagedListParams } from './shipping/queries/get-shipping-page
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleParams } from './shipping/queries/get-shipping-single/get-shipping-single.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
+export { orEmpty } from './shipping/queries/shared/empty-on-failure';
 export * from './shipping/queries/shared/parameter-decorators';
-export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';
+export { ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { acceptedCoding } from '../http/bodies/compressor';
 import { SharedBody } from '../http/bodies/shared-body';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import {
@@ -15,6 +14,7 @@ import {
   type ReasonHelp,
   remedyOf,
 } from '../http/problems/problem-definitions';
+import { acceptedCoding } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/response-headers';
 import { documentedProblems } from './problem-response';
 

@@ -1,27 +1,9 @@
-import { negotiate } from '@fastify/accept-negotiator';
 import { promisify } from 'node:util';
 import { brotliCompress, type BrotliOptions, constants, gzip } from 'node:zlib';
 import pLimit from 'p-limit';
 
 /** A content coding that the service sends. */
 export type Coding = 'br' | 'gzip';
-
-/** In the order of preference, where a client prefers none of them. */
-export const CODINGS: Coding[] = ['br', 'gzip'];
-
-/** `Accept-Encoding` of browsers has 30 characters; to read 16 KiB would take longer than the rest of a request. */
-const MAX_ACCEPT_LENGTH = 256;
-
-/**
- * The content coding in which a client prefers a response (RFC 9110, 12.5.3); `undefined` for none. `*` means gzip,
- * because old clients that send it may not know Brotli, and nothing where the header names gzip itself.
- */
-export function acceptedCoding(header = ''): Coding | undefined {
-  if (header.length > MAX_ACCEPT_LENGTH) return undefined;
-  const codings = header.toLowerCase().replaceAll('x-gzip', 'gzip');
-  const named = codings.includes('gzip') ? codings.replace(/\*[^,]*/, '') : codings.replace('*', 'gzip');
-  return negotiate(named, CODINGS) ?? undefined;
-}
 
 /** Compressors that run at a time, whatever the number of bodies that wait for one (D59). */
 const MAX_COMPRESSING = 4;

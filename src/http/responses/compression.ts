@@ -1,6 +1,7 @@
+import { negotiate } from '@fastify/accept-negotiator';
 import compress from '@fastify/compress';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
-import { acceptedCoding, BROTLI_OPTIONS, CODINGS, compressOnce } from '../bodies/compressor';
+import { BROTLI_OPTIONS, type Coding, compressOnce } from '../bodies/compressor';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from '../requests/request.metrics';
@@ -13,6 +14,10 @@ const LEAST_BYTES = 1025;
  * Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster.
  */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
+/** In the order of preference, where a client prefers none of them. */
+const CODINGS: Coding[] = ['br', 'gzip'];
+/** `Accept-Encoding` of browsers has 30 characters; to read 16 KiB would take longer than the rest of a request. */
+const MAX_ACCEPT_LENGTH = 256;
 type Body = string | Buffer;
 const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
@@ -57,6 +62,17 @@ export async function addCompression(fastify: FastifyInstance, metrics: RequestM
     brotliOptions: BROTLI_OPTIONS,
     globalDecompression: false,
   });
+}
+
+/**
+ * The content coding in which a client prefers a response (RFC 9110, 12.5.3); `undefined` for none. `*` means gzip,
+ * because old clients that send it may not know Brotli, and nothing where the header names gzip itself.
+ */
+export function acceptedCoding(header = ''): Coding | undefined {
+  if (header.length > MAX_ACCEPT_LENGTH) return undefined;
+  const codings = header.toLowerCase().replaceAll('x-gzip', 'gzip');
+  const named = codings.includes('gzip') ? codings.replace(/\*[^,]*/, '') : codings.replace('*', 'gzip');
+  return negotiate(named, CODINGS) ?? undefined;
 }
 
 /** Shared bodies and large ones are compressed here, but for HEAD requests, metrics and files of pages. */

@@ -1,13 +1,8 @@
-import { Logger } from '@nestjs/common';
 import { Query } from '@nestjs/cqrs';
-import { describeError, LoggedError, statusOf } from '../../../common/errors';
-import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingStatus } from '../../model/shipping-status';
 import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameter-decorators';
-
-const logger = new Logger('ListFallback');
 
 /** A query: the parameters of a request, and its context. */
 export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body>> {
@@ -19,7 +14,7 @@ export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body
   }
 }
 
-/** A query for a list, which is empty where the external system fails; see {@link orEmpty}. */
+/** A query for a list, which is empty where the external system fails; see `orEmpty`. */
 export abstract class ShippingListQuery<Params, Body> extends ShippingQuery<Params, Body> {
   abstract emptyBody(): Body;
 }
@@ -31,33 +26,4 @@ export class ListFilters {
   @Status() Status?: ShippingStatus;
   @FromDate() FromDate?: Date;
   @ToDate() ToDate?: Date;
-}
-
-/**
- * Returns the result. Where the external system fails or the service has an error, it is an empty body with the reason.
- *
- * @throws errors with a 4xx or 501, ClientDisconnectedError, and any failure where the client asked for errors by
- * `handling=strict`
- */
-export async function orEmpty<Body>(
-  query: ShippingListQuery<unknown, Body>,
-  result: () => Promise<QueryResult<Body>>,
-): Promise<QueryResult<Body>> {
-  try {
-    return await result();
-  } catch (error) {
-    // A client can mend a request that gets a 4xx, and 501 does not pass: an empty list would hide both.
-    const status = statusOf(error) ?? 500;
-    const isForClient = status < 500 || status === 501;
-    if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;
-    const body = query.emptyBody();
-    if (error instanceof UpstreamFailure) {
-      return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
-    }
-    const { requestId, traceparent, system } = query.context;
-    const fields = { requestId, trace_id: traceparent.split('-')[1], system };
-    logger.error(`Unexpected error: ${describeError(error)}`, fields);
-    const cause = error instanceof LoggedError ? error.message : undefined;
-    return { body, completeness: { level: 'unavailable', reason: 'internal', cause } };
-  }
 }
