@@ -5,7 +5,6 @@ import { defer, type Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { TraceparentCompletion } from '../../../observability/tracing/tracing';
-import { AttemptSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
 import { ConnectionPools } from './connection-pools';
@@ -90,7 +89,7 @@ export class UndiciHttpService extends HttpService {
    * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
    */
   private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
-    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
+    const { signal = new AbortController().signal, timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
     signal.waitsFor = this.pools.connector;
