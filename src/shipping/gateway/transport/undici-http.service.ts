@@ -89,9 +89,10 @@ export class UndiciHttpService extends HttpService {
    * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
    */
   private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
-    const { signal = new AbortController().signal, timeout = 0, onNewConnection = false, traceparent } = config;
+    const { timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
+    const signal: TransportSignal = config.signal ?? new AbortController().signal;
     signal.waitsFor = this.pools.connector;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
