@@ -196,7 +196,7 @@ class UpstreamAttempt {
 
   private async request(path: string, traceparent: string, credential?: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
-    const { access, context, operation } = this.call;
+    const { access, context } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
@@ -204,7 +204,7 @@ class UpstreamAttempt {
       context.forwarded,
       credential,
     );
-    const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
+    const config: UpstreamRequestConfig = { headers, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
     } catch (error) {

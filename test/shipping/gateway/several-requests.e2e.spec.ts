@@ -1,14 +1,12 @@
-import { HttpService } from '@nestjs/axios';
 import { failedStatus, wrongShape } from '../../../src/resilience/upstream-failure';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import type { UpstreamRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
 import { neverResponds, resetsMidBody } from '../../../testing/upstream/connection-faults';
 import { wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
-import { DETAILS, expectResponse, expectUnavailable, OPERATIONS, PAGED } from '../../support/operations';
+import { DETAILS, expectResponse, expectUnavailable, PAGED } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
 /** Fills a page with two requests, both started at once. */
@@ -122,21 +120,5 @@ describe('D36 a protocol that no longer awaits its second request', () => {
     expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/first', '/shippings/details']);
-  });
-});
-
-describe('interceptors', () => {
-  const scripted = useScriptedService();
-
-  it.each(OPERATIONS)('get the operation of $name', async ({ request, externalPath }) => {
-    const { interceptors } = scripted.service.app.get(HttpService, { strict: false }).axiosRef;
-    const seen: (string | undefined)[] = [];
-    const id = interceptors.request.use((config) => {
-      seen.push((config as Partial<UpstreamRequestConfig>).operation);
-      return config;
-    });
-    await scripted.service.request(request);
-    interceptors.request.eject(id);
-    expect(seen).toEqual([externalPath.split('/')[2]]);
   });
 });

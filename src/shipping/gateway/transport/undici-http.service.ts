@@ -14,8 +14,6 @@ import { parseBody } from './response-text';
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
-  /** The name of the operation, such as `paged`. */
-  readonly operation?: string;
   readonly signal?: TransportSignal;
   /** Whether the request must not use a connection that is open already. */
   readonly onNewConnection?: boolean;
