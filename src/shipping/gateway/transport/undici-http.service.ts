@@ -91,7 +91,7 @@ export class UndiciHttpService extends HttpService {
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
     const signal: TransportSignal = config.signal ?? new AbortController().signal;
-    signal.waitsFor = this.pools.connector;
+    signal.waitsFor = this.pools;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',
