@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import assert from 'node:assert';
-import { spyingObserver } from '../../test/support/call-policy';
+import { Client, spyingObserver } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
 import { type Attempt, CallPolicy } from './call-policy';
-import { AbortEmitter } from './deadline';
+import type { AttemptSignal } from './deadline';
 import { brokenResponse, connectionLost, failedStatus, UpstreamFailure, wrongShape } from './upstream-failure';
 
 /** Small numbers, so that every bound is met often. */
@@ -18,7 +18,7 @@ interface Step {
   readonly retryAfterMs: number | undefined;
 }
 
-function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise<string> {
+function play({ ending, ms, retryAfterMs }: Step, signal: AttemptSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (ending === 'stuck') return;
     const end = (): void => {
@@ -30,7 +30,7 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
       else if (ending === 'bug') reject(new TypeError('bug'));
     };
     const timer = setTimeout(end, ms);
-    signal.once('abort', () => {
+    signal.addEventListener('abort', () => {
       clearTimeout(timer);
       reject(new Error('aborted'));
     });
@@ -39,9 +39,9 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AbortEmitter): Promise
 
 /** An external system whose attempts end as its steps say, one step for each attempt. */
 class ScriptedSystem {
-  readonly live = new Set<AbortEmitter>();
+  readonly live = new Set<AttemptSignal>();
   readonly faults: string[] = [];
-  probe: AbortEmitter | undefined;
+  probe: AttemptSignal | undefined;
   private made = 0;
   private paused = { from: 0, until: 0 };
 
@@ -57,7 +57,7 @@ class ScriptedSystem {
     if (inFlight >= SETTINGS.maxConcurrent) this.faults.push('too many in flight');
     // The second request of an attempt, on a new connection, has the permit of the first.
     if (!onNewConnection) this.checkCircuit(signal);
-    signal.throwIfPaused?.();
+    signal.throwIfPaused();
     const { from, until } = this.paused;
     if (from < performance.now() && performance.now() < until) this.faults.push('called during a pause');
     this.live.add(signal);
@@ -71,7 +71,7 @@ class ScriptedSystem {
     return ended;
   };
 
-  private checkCircuit(signal: AbortEmitter): void {
+  private checkCircuit(signal: AttemptSignal): void {
     const circuit = this.policy.state.circuits.paged;
     if (circuit === 'open') this.faults.push('called while open');
     if (circuit !== 'half-open') return;
@@ -86,19 +86,19 @@ interface Caller {
   readonly leavesAfterMs: number | undefined;
 }
 interface Seen {
-  readonly client: AbortEmitter;
+  readonly client: Client;
   readonly attempts: jest.Mock;
   outcome?: string;
   tookMs?: number;
 }
 
 function follow(policy: CallPolicy, system: ScriptedSystem, { leavesAfterMs }: Caller): Seen {
-  const seen: Seen = { client: new AbortEmitter(), attempts: jest.fn(system.attempt) };
+  const seen: Seen = { client: new Client(), attempts: jest.fn(system.attempt) };
   const since = performance.now();
   const settle = (outcome: string): void => {
     Object.assign(seen, { outcome, tookMs: performance.now() - since });
   };
-  policy.execute('paged', seen.attempts as Attempt<string>, seen.client).then(settle, (error: unknown) => {
+  policy.execute('paged', seen.attempts as Attempt<string>, seen.client.signal).then(settle, (error: unknown) => {
     settle(error instanceof UpstreamFailure ? error.reason : (error as Error).name);
   });
   const leave = (): void => {
@@ -144,7 +144,7 @@ describe('CallPolicy under any script', () => {
       for (const { outcome, tookMs, client, attempts } of everyone) {
         expect(OUTCOMES).toContain(outcome);
         expect(tookMs).toBeLessThanOrEqual(SETTINGS.timeoutMs);
-        expect(client.listenerCount('abort')).toBe(0);
+        expect(client.listeners).toBe(0);
         expect(attempts.mock.calls.length).toBeLessThanOrEqual(SETTINGS.maxAttempts + 1);
       }
       expect(policy.state).toMatchObject({ inFlight: 0, waiting: 0 });

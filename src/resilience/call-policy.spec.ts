@@ -1,8 +1,8 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
-import { hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
+import { Client, hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
 import { type Attempt, CallPolicy, type CallPolicySettings, type PolicyEvent } from './call-policy';
-import { AbortEmitter, type AttemptSignal } from './deadline';
+import type { AttemptSignal } from './deadline';
 import {
   ClientDisconnectedError,
   connectionLost,
@@ -27,9 +27,9 @@ interface Outcome {
 }
 
 /** Starts a call. Its outcome is set as soon as the call has settled. */
-function call(attempt: Attempt<unknown>, client?: AbortEmitter): Outcome {
+function call(attempt: Attempt<unknown>, client?: Client): Outcome {
   const outcome: Outcome = {};
-  policy.execute('paged', attempt, client).then(
+  policy.execute('paged', attempt, client?.signal).then(
     (value) => (outcome.value = value),
     (error: unknown) => (outcome.error = error),
   );
@@ -161,7 +161,7 @@ describe('CallPolicy, a list in parts', () => {
     async (abort) => {
       for (let part = 1; part <= parts && !abort.aborted; part += 1) {
         if (part > 1) {
-          abort.restartDeadline?.(pauseMs);
+          abort.restartDeadline(pauseMs);
           await new Promise((resolve) => setTimeout(resolve, pauseMs));
         }
         await new Promise((resolve) => setTimeout(resolve, 1500));
@@ -301,7 +301,7 @@ describe('CallPolicy, lost connections', () => {
     const attempt = jest.fn<Promise<never>, Parameters<Attempt<never>>>(
       (abort) =>
         new Promise((_, reject) => {
-          abort.once('abort', () => {
+          abort.addEventListener('abort', () => {
             reject(connectionLost('ECONNRESET'));
           });
         }),
@@ -365,13 +365,13 @@ describe('D78 CallPolicy, clients that disconnect', () => {
   it('ends the attempt at once, repeats nothing, and counts neither way', async () => {
     const attempt = jest.fn(hang);
     for (let time = 0; time < 30; time += 1) {
-      const client = new AbortEmitter();
+      const client = new Client();
       const result = call(attempt, client);
       await pass(0);
       client.abort();
       await pass(0);
       expect(result.error).toBeInstanceOf(ClientDisconnectedError);
-      expect(client.listenerCount('abort')).toBe(0);
+      expect(client.listeners).toBe(0);
     }
     await pass(5000);
     expect(attempt).toHaveBeenCalledTimes(30);
@@ -381,7 +381,7 @@ describe('D78 CallPolicy, clients that disconnect', () => {
 
   it('ends the wait for a retry, and for a slot; one that is gone already makes no attempt', async () => {
     configure({ maxConcurrent: 1 });
-    const client = new AbortEmitter();
+    const client = new Client();
     const [failed, never] = [script(failure()), script('never')];
     const retrying = call(failed, client);
     await pass(0);
@@ -399,7 +399,7 @@ describe('D78 CallPolicy, clients that disconnect', () => {
 
   it('makes no attempt for one that disconnects as it gets its slot', async () => {
     configure({ maxConcurrent: 1 });
-    const client = new AbortEmitter();
+    const client = new Client();
     observer.queued.mockImplementation(() => {
       client.abort();
     });

@@ -2,7 +2,7 @@ import { type EventLoopUtilization, performance as nodePerformance } from 'node:
 import { backoff, RetryBudget } from './backoff-and-budget';
 import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
-import { type AbortSignalLike, AttemptSignal, startDeadline } from './deadline';
+import { type AttemptSignal, startDeadline } from './deadline';
 import { RollingCount } from './rolling-count';
 import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, timedOut, UpstreamFailure } from './upstream-failure';
 
@@ -48,7 +48,7 @@ interface Call<T> {
   readonly operation: string;
   readonly attempt: Attempt<T>;
   readonly circuit: CircuitBreaker;
-  readonly client: AbortSignalLike | undefined;
+  readonly client: AbortSignal | undefined;
   readonly deadline: number;
   /** Number of attempts that have begun. */
   attempts: number;
@@ -79,7 +79,7 @@ export class CallPolicy {
    *
    * @throws UpstreamFailure; ClientDisconnectedError; any other error of `attempt`, unchanged
    */
-  async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortSignalLike): Promise<T> {
+  async execute<T>(operation: string, attempt: Attempt<T>, client?: AbortSignal): Promise<T> {
     const deadline = performance.now() + this.settings.timeoutMs;
     const circuit = this.circuits.get(operation) ?? new CircuitBreaker(this.settings.breakerOpenMs);
     this.circuits.set(operation, circuit);
@@ -146,14 +146,14 @@ export class CallPolicy {
 
   private attemptUntilDeadline<T>(call: Call<T>): Promise<T> {
     const { circuit, client, deadline } = call;
-    const signal = new AttemptSignal();
+    const controller = new AbortController();
     return new Promise<T>((resolve, reject) => {
       const fail = (error: unknown): void => {
         endDeadline();
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown may be no error
         reject(error);
         // Aborts the request that the attempt may still have in flight, and keeps it from sending others.
-        signal.abort(error);
+        controller.abort(error);
       };
       const start = (pauseMs: number): (() => void) => {
         const attemptMs = pauseMs + this.settings.attemptTimeoutMs;
@@ -163,15 +163,18 @@ export class CallPolicy {
           fail(error ?? this.timeOut(ms, ms < attemptMs, signal, utilization));
         });
       };
+      const signal: AttemptSignal = Object.assign(controller.signal, {
+        waitsFor: 'response' as const,
+        throwIfPaused: () => {
+          circuit.throwIfPaused(performance.now());
+        },
+        restartDeadline: (pauseMs: number) => {
+          if (signal.aborted) return;
+          endDeadline();
+          endDeadline = start(pauseMs);
+        },
+      });
       let endDeadline = start(0);
-      signal.restartDeadline = (pauseMs) => {
-        if (signal.aborted) return;
-        endDeadline();
-        endDeadline = start(pauseMs);
-      };
-      signal.throwIfPaused = () => {
-        circuit.throwIfPaused(performance.now());
-      };
       this.makeAttempt(call, signal).then((value) => {
         endDeadline();
         resolve(value);
@@ -227,7 +230,7 @@ export class CallPolicy {
 }
 
 /** @throws ClientDisconnectedError */
-function throwIfDisconnected(client: AbortSignalLike | undefined): void {
+function throwIfDisconnected(client: AbortSignal | undefined): void {
   if (client?.aborted === true) throw CLIENT_DISCONNECTED;
 }
 
@@ -237,7 +240,7 @@ function throwIfDisconnected(client: AbortSignalLike | undefined): void {
  *
  * @throws ClientDisconnectedError as soon as the client disconnects
  */
-async function waitUntil(time: number, client: AbortSignalLike | undefined): Promise<void> {
+async function waitUntil(time: number, client: AbortSignal | undefined): Promise<void> {
   for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
     await new Promise<void>((resolve, reject) => {
       startDeadline(ms, client, (error) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { Client } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
 import { ConcurrencyLimit } from './concurrency-limit';
-import { AbortEmitter } from './deadline';
 import { ClientDisconnectedError } from './upstream-failure';
 
 /** One operation may hold three of the four slots. */
@@ -12,7 +12,7 @@ const OPERATIONS = ['paged', 'by-id', 'details'] as const;
 
 /** Follows one `acquire`: what came of it, and after how many milliseconds. */
 class Caller {
-  readonly client = new AbortEmitter();
+  readonly client = new Client();
   outcome: unknown = 'waiting';
   waitedMs = 0;
 
@@ -28,7 +28,7 @@ class Caller {
       onSettled(this);
     };
     try {
-      const queued = limit.acquire(operation, WAIT_MS, this.client);
+      const queued = limit.acquire(operation, WAIT_MS, this.client.signal);
       if (queued === undefined) settle('in');
       else queued.then(() => 'in').then(settle, settle);
     } catch (error) {
@@ -82,7 +82,7 @@ describe('ConcurrencyLimit', () => {
     limit.release('b');
     await pass(WAIT_MS);
     expect([first?.outcome, third?.outcome]).toEqual(['in', 'in']);
-    expect([first, second, third].map((caller) => caller?.client.listenerCount('abort'))).toEqual([0, 0, 0]);
+    expect([first, second, third].map((caller) => caller?.client.listeners)).toEqual([0, 0, 0]);
   });
 
   const SHARES = Object.entries({ 1: 1, 2: 2, 3: 3, 4: 3, 5: 4, 64: 48 });

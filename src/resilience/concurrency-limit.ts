@@ -1,4 +1,4 @@
-import { type AbortSignalLike, startDeadline } from './deadline';
+import { startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 const MAX_WAIT_MS = 1000;
@@ -42,7 +42,7 @@ export class ConcurrencyLimit {
    *
    * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
    */
-  acquire(operation: string, leftMs: number, client?: AbortSignalLike): Promise<void> | undefined {
+  acquire(operation: string, leftMs: number, client?: AbortSignal): Promise<void> | undefined {
     if (this.tryHold(operation)) return undefined;
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {

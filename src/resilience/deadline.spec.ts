@@ -1,11 +1,12 @@
+import { Client } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
 import { collectGarbage } from '../../test/support/used-heap';
-import { AbortEmitter, startDeadline } from './deadline';
-import { ClientDisconnectedError } from './upstream-failure';
+import { startDeadline } from './deadline';
+import { CLIENT_DISCONNECTED, ClientDisconnectedError } from './upstream-failure';
 
 class Connection {
-  close(client: AbortEmitter): void {
-    client.abort();
+  close(client: AbortController): void {
+    client.abort(CLIENT_DISCONNECTED);
   }
 }
 
@@ -13,15 +14,15 @@ describe('startDeadline', () => {
   const pass = useFakeTimers();
 
   it('does not call back once it was ended, also after its timer', async () => {
-    const client = new AbortEmitter();
+    const client = new Client();
     const called = jest.fn();
-    const [first, second] = [startDeadline(50, client, called), startDeadline(50, client, called)];
+    const [first, second] = [startDeadline(50, client.signal, called), startDeadline(50, client.signal, called)];
     first();
     jest.advanceTimersByTime(50);
     second();
     client.abort();
     await pass(50);
-    expect([called.mock.calls.length, jest.getTimerCount(), client.listenerCount('abort')]).toEqual([0, 0, 0]);
+    expect([called.mock.calls.length, jest.getTimerCount(), client.listeners]).toEqual([0, 0, 0]);
   });
 
   it('starts no timer with a negative time, of which Node warns, where the deadline has just passed', () => {
@@ -32,9 +33,9 @@ describe('startDeadline', () => {
 });
 
 it('D59 the error of a disconnected client keeps no connection', async () => {
-  const client = new AbortEmitter();
+  const client = new Client();
   const errors: unknown[] = [];
-  startDeadline(60_000, client, (error) => errors.push(error));
+  startDeadline(60_000, client.signal, (error) => errors.push(error));
   const closed = ((connection) => {
     connection.close(client);
     return new WeakRef(connection);

@@ -46,8 +46,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-type Trait = 'retryable' | 'countsAgainstCircuit' | 'connectionLost' | 'status' | 'retryAfterMs' | 'pauseMs';
-export type FailureTraits = Partial<Pick<UpstreamFailure, Trait>>;
+export type FailureTraits = Partial<Omit<UpstreamFailure, keyof Error | 'reason'>>;
 
 /** The client disconnected before its response. */
 export class ClientDisconnectedError extends Error {

@@ -1,8 +1,17 @@
+import { getEventListeners } from 'node:events';
 import { readSettings } from '../../src/config/settings';
 import type { Attempt, CallObserver, CallPolicySettings } from '../../src/resilience/call-policy';
 
 /** The settings of a call policy where nothing is configured. */
 export const POLICY_SETTINGS: CallPolicySettings = readSettings({}).external;
+
+/** A client that disconnects by `abort`. */
+export class Client extends AbortController {
+  /** Number of those that wait for its disconnect. */
+  get listeners(): number {
+    return getEventListeners(this.signal, 'abort').length;
+  }
+}
 
 /** An observer of a call policy that records the events it gets. */
 export function spyingObserver(): { [Method in keyof CallObserver]: jest.Mock } {
@@ -26,7 +35,7 @@ export function script(...outcomes: (string | Error)[]): Script {
 /** An attempt that gets no response; it rejects as soon as it is aborted. */
 export const hang: Attempt<never> = (signal) =>
   new Promise((_, reject) => {
-    signal.once('abort', () => {
+    signal.addEventListener('abort', () => {
       reject(new Error('aborted'));
     });
   });

@@ -76,7 +76,6 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
     /\};(?=\n\}\n\n\/\*\* The status of)/,
     "carrier: reader.text(record.Carrier ?? record.carrier, 'Carrier'),\n  ",
   ],
-  [`${GATEWAY}/response-mapping.ts`, /readonly CreatedBy/, 'readonly Carrier?: unknown;\n  '],
   [`${GATEWAY}/protocol-call.ts`, /isActive: z/, 'carrier: text,\n  '],
   ['src/shipping/documentation/examples.json', /"createdDate"/g, '"carrier": "DHL",\n'],
   ['src/sandbox/records.ts', /readonly CreatedBy/, 'readonly Carrier: string;\n  '],

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { LogDestination } from '../../observability/logging/log-destination';
 import { traceOf, traceOfSpan } from '../../observability/tracing/trace-context';
 import { endSpan, isTracedByOthers, tracing } from '../../observability/tracing/tracing';
-import { AbortEmitter } from '../../resilience/deadline';
+import { CLIENT_DISCONNECTED } from '../../resilience/upstream-failure';
 import { purposeOf } from '../paths';
 import type { RequestMetrics } from './request.metrics';
 
@@ -32,7 +32,7 @@ export function observeRequests(
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.raw.fastifyReply = reply;
     request.arrivedAt = performance.now();
-    request.disconnect = new AbortEmitter();
+    request.disconnect = new AbortController();
     done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
@@ -42,7 +42,7 @@ export function observeRequests(
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    request.disconnect?.abort();
+    request.disconnect?.abort(CLIENT_DISCONNECTED);
     end(request, CLIENT_CLOSED_REQUEST);
     done();
   });

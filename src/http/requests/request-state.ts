@@ -4,7 +4,6 @@ import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
-import type { AbortEmitter } from '../../resilience/deadline';
 import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';
 import type { ProblemDefinition } from '../problems/problem-definitions';
@@ -57,8 +56,8 @@ declare module 'fastify' {
 export interface RequestState {
   /** `performance.now()` on arrival; set by `observeRequests`. */
   arrivedAt: number | undefined;
-  /** Emits `abort` when the client disconnects before the response; set by `observeRequests`. */
-  disconnect: AbortEmitter | undefined;
+  /** Is aborted when the client disconnects before the response; set by `observeRequests`. */
+  disconnect: AbortController | undefined;
   /**
    * The ids of its trace and span, for the log and for `traceparent` of upstream requests; set by `traceOf`, or by
    * `traceRequests`.

@@ -51,13 +51,8 @@ export class GatewayMetrics implements CallObserver {
       labelNames: ['operation', 'result'],
       registers: [registry],
     });
-    this.storeFailures = counter(
-      registry,
-      'shipping_cache_store_failures_total',
-      'Failed reads and writes of the shared store, and invalid entries',
-      'failure',
-      STORE_FAILURES,
-    );
+    const ofStore = 'Failed reads and writes of the shared store, and invalid entries';
+    this.storeFailures = counter(registry, 'shipping_cache_store_failures_total', ofStore, 'failure', STORE_FAILURES);
   }
 
   showState(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {

@@ -101,10 +101,10 @@ class UpstreamAttempt {
     if (last !== undefined) {
       await last;
       // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
-      // it has failed, the attempt has ended, and `throwIfEnded` keeps this request from being sent.
+      // it has failed, the attempt has ended, and `throwIfAborted` keeps this request from being sent.
       await nextTurn();
     }
-    this.throwIfEnded();
+    this.abort.throwIfAborted();
     const { access, responses } = this.call;
     const path = upstreamPathOf(target, access.url);
     const position = this.call.sent++;
@@ -113,7 +113,7 @@ class UpstreamAttempt {
     const parts = target.isPart === true ? this.call.parts : undefined;
     const part = parts && (await parts.find(path));
     if (part !== undefined) return part;
-    if (last !== undefined && target.isPart === true) this.abort.restartDeadline?.(afterMs);
+    if (last !== undefined && target.isPart === true) this.abort.restartDeadline(afterMs);
     if (last !== undefined && afterMs > 0) {
       this.abort.waitsFor = 'pause';
       await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
@@ -160,8 +160,8 @@ class UpstreamAttempt {
   }
 
   private async getTraced(template: string, path: string, credential?: HeaderFields): Promise<UpstreamResponse> {
-    this.throwIfEnded();
-    this.abort.throwIfPaused?.();
+    this.abort.throwIfAborted();
+    this.abort.throwIfPaused();
     this.abort.waitsFor = 'response';
     const { access, context } = this.call;
     if (access.traces === undefined) return this.request(path, context.traceparent, credential);
@@ -196,7 +196,7 @@ class UpstreamAttempt {
 
   private async request(path: string, traceparent: string, credential?: HeaderFields): Promise<UpstreamResponse> {
     const { abort, onNewConnection } = this;
-    const { access, context, operation } = this.call;
+    const { access, context } = this.call;
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
@@ -204,20 +204,15 @@ class UpstreamAttempt {
       context.forwarded,
       credential,
     );
-    const config: UpstreamRequestConfig = { headers, operation, signal: abort, onNewConnection };
+    const config: UpstreamRequestConfig = { headers, signal: abort, onNewConnection };
     try {
       return responseOf(await firstValueFrom(access.http.get<unknown>(path, config)));
     } catch (error) {
-      this.throwIfEnded();
+      this.abort.throwIfAborted();
       const { response } = error as { response?: Partial<UpstreamResponse> };
       if (response !== undefined) return responseOf(response);
       throw failureOfHttpService(error);
     }
-  }
-
-  /** An attempt that has ended, for example because its client disconnected, sends no further request. */
-  private throwIfEnded(): void {
-    if (this.abort.aborted) throw this.abort.reason;
   }
 }
 

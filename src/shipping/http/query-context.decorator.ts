@@ -22,7 +22,7 @@ export function queryContextOf(request: FastifyRequest): QueryContext {
     requestId: request.id,
     traceparent: traceparentOf(traceOf(request)),
     strict: request.strict,
-    signal: request.disconnect,
+    signal: request.disconnect?.signal,
     forwarded: request.forwarded,
     system: request.system,
     user: request.user,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Principal } from '../../http/requests/request-state';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
-import type { AbortSignalLike } from '../../resilience/deadline';
 
 /**
  * The part of a request that the handler of its query needs: ids, the client's preference and disconnect, forwarded
@@ -19,7 +18,7 @@ export interface QueryContext {
    * Ends the upstream call when it is aborted. In a request, it is aborted when the client disconnects. A scheduled
    * job, which has no client, may give an `AbortSignal`.
    */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignal;
   /**
    * Headers of the client that are sent on to the external system. Clients with other values share no cached result.
    */

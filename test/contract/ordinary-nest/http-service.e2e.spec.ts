@@ -48,12 +48,12 @@ describe('HttpService replaced by a mock', () => {
     start(env, (builder) => builder.overrideProvider(HttpService).useValue({ get }));
   beforeEach(() => get.mockReset());
 
-  it('that has get is called with path, headers, operation', async () => {
+  it('that has get is called with path and headers', async () => {
     get.mockImplementation(response);
     await startMocked({ EXTERNAL_SHIPPING_TOKEN: 't0ken' });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const headers: unknown = expect.objectContaining({ Accept: 'application/json', Authorization: 'Bearer t0ken' });
-    const config: unknown = expect.objectContaining({ headers, operation: 'by-id' });
+    const config: unknown = expect.objectContaining({ headers });
     expect(get.mock.calls).toEqual([['/shippings/by-id/SHP-1', config]]);
     expect(scripted.upstream.calls).toEqual([]);
   });

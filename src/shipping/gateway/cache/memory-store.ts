@@ -30,31 +30,17 @@ export interface CacheStore {
 const ENTRY_BYTES = 1000;
 
 /** Stores entries in the process, within a number of bytes; the least recently used entry is evicted first. */
-export class MemoryStore implements CacheStore {
-  private readonly entries: LRUCache<string, CacheEntry>;
-
+export class MemoryStore extends LRUCache<string, CacheEntry> implements CacheStore {
   constructor(maxBytes: number) {
-    this.entries = new LRUCache({
+    super({
       maxSize: maxBytes,
       // A key is the JSON text of parameters; V8 stores a text with one or two bytes for each character.
       sizeCalculation: ({ body }, key) => ENTRY_BYTES + 2 * key.length + body.bytes,
     });
   }
 
-  get(key: string): CacheEntry | undefined {
-    return this.entries.get(key);
-  }
-
-  set(key: string, entry: CacheEntry): void {
-    this.entries.set(key, entry);
-  }
-
   update(key: string, { body, ...facts }: CacheEntry): void {
     // The size of an entry is calculated where another object is set.
-    if (this.entries.peek(key)?.body === body) this.entries.set(key, { body, ...facts });
-  }
-
-  delete(key: string): void {
-    this.entries.delete(key);
+    if (this.peek(key)?.body === body) this.set(key, { body, ...facts });
   }
 }

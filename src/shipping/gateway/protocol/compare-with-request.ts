@@ -13,14 +13,10 @@ export interface ProtocolBodies {
   page: PagedShippingList;
 }
 
+type Fit<Result> = (result: Result, request: UpstreamRequest, protocol: ShippingProtocol) => Result;
+
 /** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
-export const FIT_TO_REQUEST: {
-  readonly [Method in keyof ProtocolBodies]: (
-    result: QueryResult<ProtocolBodies[Method]>,
-    request: UpstreamRequest,
-    protocol: ShippingProtocol,
-  ) => QueryResult<ProtocolBodies[Method]>;
-} = {
+export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<QueryResult<ProtocolBodies[Method]>> } = {
   record: (result, request, protocol) => {
     if (result.body !== undefined) requireRequestedRecord(result.body, request, protocol);
     return result;

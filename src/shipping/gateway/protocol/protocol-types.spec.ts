@@ -1,5 +1,4 @@
 import { jobContext } from '../../model/query-context';
-import type { ShippingDetail } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
 import type { GetShippingDetailsParams } from '../../queries/get-shipping-details/get-shipping-details.query';
 import type { GetShippingPagedListParams } from '../../queries/get-shipping-paged-list/get-shipping-paged-list.query';
@@ -52,15 +51,6 @@ describe('D85 types catch a name or a status word that does not exist', () => {
     // @ts-expect-error -- no record has this field
     const misspelt: StandardRecord = { Id: 'A', Adress: 'Berlin' };
     expect(toShippingDetail(misspelt).body.id).toBe('A');
-  });
-
-  it('in a field of the model that records of the wire lack', () => {
-    /** Fields that the mapping makes of others: `Status` and `IsDeleted`. */
-    type Derived = 'statusDescription' | 'isActive';
-    type Forgotten = Exclude<Capitalize<Exclude<keyof ShippingDetail, Derived>>, keyof StandardRecord>;
-    // An error of the compiler in this line names the field that `StandardRecord` lacks.
-    const isComplete: [Forgotten] extends [never] ? true : Forgotten = true;
-    expect(isComplete).toBe(true);
   });
 
   it('in a parameter of an operation that protocols do not know', () => {

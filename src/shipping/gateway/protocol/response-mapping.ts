@@ -221,20 +221,12 @@ function countOf(object: UpstreamObject, name: string, min = 0): number | undefi
  * be of any type, because those of the wrong type make the response `partial`; the names and the status words are
  * checked by the compiler.
  */
-export interface StandardRecord {
-  readonly Id?: unknown;
-  readonly OrderId?: unknown;
-  readonly ShippingAddress?: unknown;
-  readonly TrackingNumber?: unknown;
+export interface StandardRecord extends Readonly<Partial<Record<FieldName, unknown>>> {
   readonly Status?: StatusWord | null;
-  readonly TotalWeight?: unknown;
-  readonly CreatedDate?: unknown;
-  readonly CreatedBy?: unknown;
-  readonly ModifiedDate?: unknown;
-  readonly ModifiedBy?: unknown;
-  readonly IsDeleted?: unknown;
-  readonly ShippingItems?: unknown;
 }
+
+/** The names of the fields of the wire, but for the status; what the mapping makes of others has none. */
+type FieldName = Capitalize<Exclude<keyof ShippingDetail, 'status' | 'statusDescription' | 'isActive'>> | 'IsDeleted';
 
 /**
  * What the compiler requires of a value: nothing where its type is unknown, as it came from the wire, otherwise the

@@ -1,9 +1,13 @@
+import { Logger } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
-import { Pool } from 'undici';
+import { isIP, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { buildConnector, Pool } from 'undici';
 import type { Connections } from '../../../common/connections';
 import type { Settings } from '../../../config/settings';
+import type { Connecting } from '../../../resilience/deadline';
+import { timedOut } from '../../../resilience/upstream-failure';
 import type { GatewayMetrics } from '../gateway.metrics';
-import { type Connector, createConnector, warnOfExpiry } from './connector';
 
 /**
  * Idle connections are closed after this time, before servers close them: 5 s is a common default, and a request that
@@ -14,14 +18,15 @@ const IDLE_CONNECTION_MS = 4000;
 const POOL_LIFE_MS = 60_000;
 
 /** The connections to the external system: those that requests use again, and those for one request each. */
-export class ConnectionPools {
-  readonly connector: Connector;
+export class ConnectionPools implements Readonly<Connecting> {
   /**
    * Opens a connection for each request. A request whose connection was lost is sent again through it (D61): the other
    * open connections to a system that has restarted may be lost as well.
    */
   readonly singleUse: Pool;
   private readonly options: Pool.Options;
+  /** The connections that are being opened, in the order of their beginning. */
+  private readonly opening = new Set<Connecting>();
   private keepAlive: Pool | undefined;
   private keepAliveEnd = 0;
 
@@ -31,9 +36,9 @@ export class ConnectionPools {
     metrics: GatewayMetrics,
     connections: Connections,
   ) {
-    this.connector = createConnector(url, external, metrics);
     this.options = {
-      connect: this.connector.connect,
+      // All pools have one connector, so that they share TLS sessions.
+      connect: createConnector(url, external, this.opening, metrics),
       connections: external.maxConcurrent,
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
@@ -47,6 +52,11 @@ export class ConnectionPools {
     }
     // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlive?.destroy(), this.singleUse.destroy()]));
+  }
+
+  /** The phase of the connection that is being opened for the longest time. */
+  get phase(): Connecting['phase'] {
+    return [...this.opening][0]?.phase ?? 'connection';
   }
 
   /**
@@ -64,4 +74,80 @@ export class ConnectionPools {
     }
     return this.keepAlive;
   }
+}
+
+/**
+ * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the
+ * whole deadline, a firewall that drops packets would look like a system that does not respond (D81).
+ */
+const CONNECT_SHARE = 0.8;
+
+/**
+ * Makes the function that opens connections.
+ *
+ * @param opening contains each connection while it is being opened
+ */
+function createConnector(
+  { hostname }: URL,
+  { tls, attemptTimeoutMs }: Settings['external'],
+  opening: Set<Connecting>,
+  metrics: GatewayMetrics,
+): buildConnector.connector {
+  const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
+  const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
+  // The types of undici leave out that a connector returns its socket, also before that is connected.
+  const connect = buildConnector({
+    ...tls,
+    // The dot at the end of an absolute host name is no part of a server name in TLS (RFC 6066, section 3).
+    servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
+    // The timer below is exact; that of undici may be half a second late, and its error does not name what was missing.
+    timeout: 0,
+    autoSelectFamily: true,
+    // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
+    // long distance (D82).
+    autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
+  }) as unknown as (...parameters: Parameters<buildConnector.connector>) => Socket;
+  return (options, callback) => {
+    const state: Connecting = { phase: firstPhase };
+    opening.add(state);
+    const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
+      opening.delete(state);
+      clearTimeout(timer);
+      const [, opened] = result;
+      // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
+      // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
+      opened?.on('error', () => opened.destroy());
+      const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
+      if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
+      callback(...result);
+    });
+    socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
+    const timer = setTimeout(() => {
+      socket.destroy(timedOut(`no ${state.phase} within ${timeoutMs} ms`));
+    }, timeoutMs);
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WARNING_DAYS = 14;
+
+/**
+ * Warns at start and once a day where the client certificate, which is read at start, expires within 14 days.
+ *
+ * @returns a function that ends the warnings
+ */
+function warnOfExpiry(validTo: string): () => void {
+  const expiresAt = Date.parse(validTo);
+  const warn = (): void => {
+    const days = (expiresAt - Date.now()) / DAY_MS;
+    if (days > WARNING_DAYS) return;
+    const date = new Date(expiresAt).toISOString().slice(0, 10);
+    const verb = days > 0 ? 'expires' : 'expired';
+    new Logger('ClientCertificate').warn(`The client certificate for the external system ${verb} on ${date}`);
+  };
+  warn();
+  const timer = setInterval(warn, DAY_MS).unref();
+  return () => {
+    clearInterval(timer);
+  };
 }

@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici';
-import { AttemptSignal } from '../../../resilience/deadline';
-import { type ReceivedResponse, ResponseHandler } from './response-handler';
+import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 
 const LARGE = Buffer.alloc(300_000, 'x');
 
 /** A response whose body is being received. */
 class Reception {
-  readonly signal = new AttemptSignal();
+  readonly attempt = new AbortController();
+  readonly signal = this.attempt.signal as TransportSignal;
   readonly paused: boolean[] = [];
   readonly body: Promise<ReceivedResponse['body']>;
   private handler!: ResponseHandler;
@@ -76,7 +76,7 @@ describe('D59 eight large bodies are read at a time', () => {
   });
 
   it('one that is given up while it waits takes no place', async () => {
-    receptions[8]?.signal.abort(new Error('too late'));
+    receptions[8]?.attempt.abort(new Error('too late'));
     receptions[0]?.end();
     await settled();
     await settled();

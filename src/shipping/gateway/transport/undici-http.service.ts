@@ -5,7 +5,6 @@ import { defer, type Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import { TraceparentCompletion } from '../../../observability/tracing/tracing';
-import { AttemptSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
 import { ConnectionPools } from './connection-pools';
@@ -15,8 +14,6 @@ import { parseBody } from './response-text';
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
-  /** The name of the operation, such as `paged`. */
-  readonly operation?: string;
   readonly signal?: TransportSignal;
   /** Whether the request must not use a connection that is open already. */
   readonly onNewConnection?: boolean;
@@ -90,10 +87,11 @@ export class UndiciHttpService extends HttpService {
    * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
    */
   private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
-    const { signal = new AttemptSignal(), timeout = 0, onNewConnection = false, traceparent } = config;
+    const { timeout = 0, onNewConnection = false, traceparent } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
-    signal.waitsFor = this.pools.connector;
+    const signal: TransportSignal = config.signal ?? new AbortController().signal;
+    signal.waitsFor = this.pools;
     const received = await new Promise<ReceivedResponse>((resolve, reject) => {
       const request = {
         method: 'GET',
