@@ -77,7 +77,7 @@ const SHORT: Table = {
   ...SERVERS,
   subjects: SERVERS.subjects.slice(0, 2),
   loads: [TEN],
-  ratios: [['service', 'bare', [0.3]]],
+  ratios: [['service', 'bare', [0.25]]],
 };
 
 const flag = { type: 'boolean', default: false } as const;

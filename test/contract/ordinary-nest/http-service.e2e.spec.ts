@@ -2,13 +2,12 @@ import { HttpService } from '@nestjs/axios';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom, NEVER, type Observable, of, throwError } from 'rxjs';
-import type { UpstreamRequestConfig } from '../../../src/shipping/gateway/transport/undici-http.service';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
-import { BY_ID, OPERATIONS } from '../../support/operations';
+import { BY_ID } from '../../support/operations';
 import {
   ATTEMPT_MS,
   ONCE,
@@ -225,16 +224,6 @@ describe('the axios instance of HttpService', () => {
     scripted.upstream.respondWith(neverResponds());
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
     expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
-  });
-
-  it.each(OPERATIONS)('interceptors see the operation of $name', async ({ request, call }) => {
-    const seen: unknown[] = [];
-    instance.interceptors.request.use((config) => {
-      seen.push((config as Partial<UpstreamRequestConfig>).operation);
-      return config;
-    });
-    await scripted.service.request(request);
-    expect(seen).toEqual([call]);
   });
 
   it('interceptors see requests and responses', async () => {
