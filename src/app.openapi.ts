@@ -1,5 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { authenticationRequired } from './access/authentication.guard';
 import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
@@ -8,7 +10,6 @@ import { type ProblemDefinition, PROBLEMS } from './http/problems/problem-defini
 import { type Operation, type ProblemExample, problemResponse } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import { type DocumentedOperation, shippingProblems } from './shipping/documentation/shipping-operation';
-import { welcomeText } from './shipping/documentation/welcome';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 
@@ -48,6 +49,16 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
   removeUnsupported(copy, app.get(ShippingProtocol));
   return withSettings(copy, settings, embedded);
+}
+
+/**
+ * The description of the OpenAPI document: Markdown from the files `welcome.txt` and `sandbox.txt`. Their names do not end with `.md`,
+ * because tools that make container images smaller delete all `.md` files of packages.
+ */
+function welcomeText(hasSandbox: boolean, basePath: string): string {
+  const files = hasSandbox ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
+  const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
+  return text.replaceAll('{basePath}', basePath).trim();
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */

@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
-import { FailureLog } from '../observability/logging/failure-log';
+import { ThrottledLog } from '../observability/logging/throttled-log';
 
 /** A command without a response after this time has failed: a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
@@ -25,7 +25,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   /** The client of the commands; nothing may be sent unless the connection is {@link ready}. */
   readonly client: Redis | Cluster;
   private readonly logger = new Logger(RedisConnection.name);
-  private readonly failures = new FailureLog(RedisConnection.name);
+  private readonly failures = new ThrottledLog(RedisConnection.name);
   private readonly isCluster: boolean;
   /**
    * Each refused command restarts this timer, which runs out a minute after the newest one. Where nothing was refused

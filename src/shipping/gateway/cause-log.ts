@@ -1,4 +1,4 @@
-import { FailureLog } from '../../observability/logging/failure-log';
+import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
 import type { QueryResult } from '../model/query-result';
 
@@ -15,20 +15,20 @@ const UNREACHABLE = /^(?:(?:no connection|connection lost): |(?=time-out: no (?:
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class CauseLog {
-  private readonly log: FailureLog;
-  private readonly connections: FailureLog;
+  private readonly log: ThrottledLog;
+  private readonly connections: ThrottledLog;
 
   /** @param system the word that names the external system in log lines, where the application has several */
   constructor(system?: string) {
-    this.log = new FailureLog('ExternalSystem', undefined, system);
-    this.connections = new FailureLog('ExternalConnection', undefined, system);
+    this.log = new ThrottledLog('ExternalSystem', undefined, system);
+    this.connections = new ThrottledLog('ExternalConnection', undefined, system);
   }
 
   /** Passes on the outcome of a call, and logs its cause where it has one. */
   async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
     try {
       const result = await call;
-      if (this.connections.isFailing) this.connections.recovered('The external system is reachable');
+      this.connections.recovered('The external system is reachable');
       const { cause } = result.completeness;
       if (cause !== undefined) this.partial(operation, cause);
       return result;

@@ -5,7 +5,7 @@ import { comparableName, queryStringOf } from '../../http/parameters/query-strin
 import { pathOf } from '../../http/paths';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { allowRevalidation, forbidStoring } from '../../http/responses/response-headers';
-import { FailureLog } from '../../observability/logging/failure-log';
+import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
 import { type Completeness, type PageLinks, type QueryResult, unreadBodyOf } from '../model/query-result';
 import type { PagedShippingList } from '../model/response-bodies';
@@ -69,7 +69,7 @@ function asText(reply: FastifyReply, result: QueryResult<unknown>): unknown {
   return SENT_AS_TEXT;
 }
 
-const failures = new FailureLog('Completeness');
+const failures = new ThrottledLog('Completeness');
 
 /**
  * Makes sure that `Shipping-Completeness` is right for its response, even where an application that extends the service

@@ -1,6 +1,7 @@
 import { SharedBody } from '../../../http/bodies/shared-body';
 import { COMPLETE } from '../../model/query-result';
-import { type CacheEntry, MemoryStore } from './memory-store';
+import type { CacheEntry } from './cache-entry';
+import { MemoryStore } from './memory-store';
 
 const entry = (length: number): CacheEntry => {
   const body = SharedBody.of(JSON.stringify('x'.repeat(length)));

@@ -2,7 +2,7 @@ import { SharedBody } from '../../../http/bodies/shared-body';
 import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, type QueryResult } from '../../model/query-result';
 import type { UpstreamResponse } from '../protocol/shipping-protocol';
-import { ageOf, type CacheStore } from './memory-store';
+import { ageOf, type CacheStore } from './cache-entry';
 
 /**
  * The parts of lists that one call reads, and those that other calls have read within `CACHE_TTL_MS` (D75). A system

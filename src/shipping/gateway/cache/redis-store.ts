@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { SharedBody } from '../../../http/bodies/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics, StoreFailure } from '../gateway.metrics';
-import type { CacheEntry, CacheStore } from './memory-store';
+import type { CacheEntry, CacheStore } from './cache-entry';
 
 /** Larger entries are not stored, because they would take too long to read. */
 const MAX_ENTRY_BYTES = 1_048_576;

@@ -4,7 +4,8 @@ import { SharedBody } from '../../../http/bodies/shared-body';
 import { failedStatus, notFoundPage, timedOut, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { GatewayMetrics } from '../gateway.metrics';
-import { type CacheStore, MemoryStore } from './memory-store';
+import type { CacheStore } from './cache-entry';
+import { MemoryStore } from './memory-store';
 import { ResultCache } from './result-cache';
 
 const TTL_MS = 1000;

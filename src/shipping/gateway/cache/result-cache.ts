@@ -13,7 +13,7 @@ import {
 } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
-import { ageOf, type CacheEntry, type CacheStore } from './memory-store';
+import { ageOf, type CacheEntry, type CacheStore } from './cache-entry';
 import { PartsOfLists } from './parts-of-lists';
 
 /**

@@ -4,7 +4,7 @@ import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
-import { FailureLog } from '../../../observability/logging/failure-log';
+import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
@@ -40,7 +40,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
  * end.
  */
 export class OAuthCredentials {
-  private readonly failures: FailureLog;
+  private readonly failures: ThrottledLog;
   private readonly clientSecret: ReloadedSecret;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
@@ -58,7 +58,7 @@ export class OAuthCredentials {
     ca?: string[],
     system?: string,
   ) {
-    this.failures = new FailureLog(OAuthCredentials.name, undefined, system);
+    this.failures = new ThrottledLog(OAuthCredentials.name, undefined, system);
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
     this.fetchDirectly = directFetch(ca);
   }

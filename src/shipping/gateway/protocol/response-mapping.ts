@@ -1,4 +1,4 @@
-import { FailureLog } from '../../../observability/logging/failure-log';
+import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/upstream-failure';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
@@ -19,7 +19,7 @@ const MAX_STATUS_WORDS = 20;
  * The specification turns an unknown status word into `Unknown`, and the response stays complete. Only this log shows
  * such words.
  */
-const statusLog = new FailureLog('ShippingStatus', MAX_STATUS_WORDS);
+const statusLog = new ThrottledLog('ShippingStatus', MAX_STATUS_WORDS);
 
 /** The body of a successful response. @throws {UpstreamFailure} for every other status */
 export function bodyOf(response: UpstreamResponse): unknown {

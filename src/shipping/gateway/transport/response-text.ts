@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { FailureLog } from '../../../observability/logging/failure-log';
+import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import { isSuccess, wrongShape } from '../../../resilience/upstream-failure';
 import { mistakeIn, withoutMark } from './json-mistake';
 import { checkShape } from './json-shape';
@@ -36,7 +36,7 @@ export function parseBody(body: unknown, headers: Headers, status = 200): unknow
 
 /** The charsets of one byte a character, by the names that `TextDecoder` gives them. ASCII is one of them. */
 const SINGLE_BYTE = /^(?:ibm|iso-8859|koi8|macintosh|windows|x-mac)/;
-const labelLog = new FailureLog('ExternalSystem');
+const labelLog = new ThrottledLog('ExternalSystem');
 
 /**
  * The text of a body, by the `charset` of its `Content-Type` where `TextDecoder` knows it, otherwise as UTF-8 (D80).

@@ -9,7 +9,7 @@ const FURTHER_FAILURES = 'Further failures, too many to name each';
  * last line (D81). A sentence must not contain a value from a request or a record, such as an order id: each value
  * would make a new sentence, and so a line for each request.
  */
-export class FailureLog {
+export class ThrottledLog {
   private readonly logger: Logger;
   private readonly fields: object[];
   /**
@@ -17,7 +17,7 @@ export class FailureLog {
    * depends on the number of sentences alone: the protocol of a team may make long ones.
    */
   private readonly logged = new Map<string, { at: number; times: number }>();
-  isFailing = false;
+  private isFailing = false;
 
   /**
    * @param maxSentences how many sentences are distinguished within a minute; all further ones share one line

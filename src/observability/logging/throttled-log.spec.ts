@@ -1,7 +1,7 @@
 import { useLoggedLines } from '../../../test/support/logged-lines';
 import { useMonotonicClock } from '../../../test/support/monotonic-clock';
 import { usedHeap } from '../../../test/support/used-heap';
-import { FailureLog } from './failure-log';
+import { ThrottledLog } from './throttled-log';
 
 describe('D81 the log of failures', () => {
   const clock = useMonotonicClock();
@@ -11,7 +11,7 @@ describe('D81 the log of failures', () => {
     // The clock starts at a whole number, because the difference of two fractions may be a little less than a minute.
     const start = Math.ceil(performance.now());
     const now = jest.spyOn(performance, 'now').mockReturnValue(start);
-    const log = new FailureLog('Test');
+    const log = new ThrottledLog('Test');
     for (let i = 0; i < 5; i += 1) log.failed('status 503');
     log.failed('status 500', 3);
     expect(lines.splice(0)).toEqual(['status 503', 'status 500 (3 times)']);
@@ -23,7 +23,7 @@ describe('D81 the log of failures', () => {
   });
 
   it('names the end of failures, once and only after a line about one', () => {
-    const log = new FailureLog('Test');
+    const log = new ThrottledLog('Test');
     log.recovered('works again');
     log.failed('status 503');
     log.recovered('works again');
@@ -33,7 +33,7 @@ describe('D81 the log of failures', () => {
   });
 
   it('holds a bounded number of sentences; further ones share a line, until there is room again', () => {
-    const log = new FailureLog('Test', 3);
+    const log = new ThrottledLog('Test', 3);
     const fail = (from: number): void => {
       for (let i = from; i < from + 1000; i += 1) log.failed(`status ${i}`);
     };
@@ -48,13 +48,13 @@ describe('D81 the log of failures', () => {
   });
 
   it('names a hundred sentences where no other number is given', () => {
-    const log = new FailureLog('Test');
+    const log = new ThrottledLog('Test');
     for (let i = 0; i < 101; i += 1) log.failed(`status ${i}`);
     expect(lines.slice(99)).toEqual(['status 99', 'Further failures, too many to name each']);
   });
 
   it('D76 what it remembers of sentences does not grow with their length', () => {
-    const log = new FailureLog('Test', 50);
+    const log = new ThrottledLog('Test', 50);
     const before = usedHeap();
     for (let index = 0; index < 50; index += 1) log.failed(`${index} ${'x'.repeat(200_000)}`.toUpperCase());
     expect(lines.splice(0)).toHaveLength(50);
