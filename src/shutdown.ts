@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { describeError } from './common/errors';
-import { SIGNALS, stopExitingOnSignals } from './common/exit-on-signals';
+import { SIGNALS, stopExitingOnSignals } from './common/signals';
 import { Lifecycle } from './health/health.module';
 import { tracing } from './observability/tracing/tracing';
 
