@@ -31,7 +31,11 @@ const OPERATIONS = [
   'GetShippingSingle?TrackingNumber=TRK-',
 ] as const;
 
-/** Sends requests at a rate that does not depend on the responses, half of them strict (errors, not empty lists). */
+/**
+ * Sends requests at a fixed rate, as many independent clients do: a slow service does not get fewer of them. Half of the
+ * requests have `Prefer: handling=strict`, so that failures of the external system show both as errors and as empty
+ * lists.
+ */
 export class Load {
   /** All requests that have ended, in the order in which they ended. */
   outcomes: Outcome[] = [];

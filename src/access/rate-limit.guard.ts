@@ -20,7 +20,7 @@ import type { RedisConnection } from '../redis/redis-connection';
  */
 const MAX_LOCAL_CLIENTS = 100_000;
 
-/** Metrics of authentication and rate limiting. */
+/** Counts where authentication or rate limiting could not work as configured, for the alerts. */
 @Injectable()
 export class AccessMetrics {
   readonly failures: Counter<'failure'>;

@@ -41,7 +41,7 @@ const DEPENDENT_VARIABLES: readonly Group[] = [
   [/^RATE_LIMIT_/, ['RATE_LIMIT_MAX']],
 ];
 
-/** A variable that the tool which set this one should have replaced: `${NAME}`, or `$(NAME)` of Kubernetes. */
+/** A reference, such as `${NAME}` or `$(NAME)` of Kubernetes, which a tool has left in a value instead of replacing it. */
 const UNEXPANDED = /\$(\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))/;
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };

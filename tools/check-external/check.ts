@@ -121,7 +121,10 @@ function isProtocol(value: unknown): boolean {
   return hasMethods || prototype instanceof ShippingProtocol;
 }
 
-/** The first line of a message. Errors from before the first call contain no values of records. */
+/**
+ * The first line of the message of an error, without the list of files that Node adds. A report must not contain a value
+ * of a record, and these errors cannot: they come from before the first call.
+ */
 function messageOf(error: unknown): string {
   return String((error as Partial<Error>).message ?? error).replace(/\n[^]*/, '');
 }

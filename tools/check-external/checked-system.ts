@@ -184,7 +184,7 @@ export class CheckedSystem {
       return call.result.body as Body;
     } catch (error) {
       call.failure = error;
-      // Nothing was sent.
+      // The gateway refuses such an operation before it sends a request, so that this is no call of the system.
       if (error instanceof UnsupportedOperationException) this.calls.pop();
       throw error;
     }

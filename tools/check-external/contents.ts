@@ -8,7 +8,10 @@ import { sentBy } from './fields';
 /** What is legal, and yet mostly a fault: rules over the values of all requests, and over the words of a search. */
 
 const ALL = ['paged', 'details', 'single', 'by-id'];
-/** U+FFFD, UTF-8 that was decoded as Latin-1 or Windows-1252, an HTML entity, a question mark inside a word. */
+/**
+ * Signs of a text that was damaged on its way: U+FFFD, UTF-8 that was decoded as Latin-1 or Windows-1252, an HTML
+ * entity, a question mark inside a word.
+ */
 const DAMAGED = /\uFFFD|[ÂÃÅÄ][\u0080-\u00BF\u0152-\u0178\u2018-\u2122]|&(?:#\d+|#x[\da-f]+|[a-z]+);|\p{L}\?\p{L}/iu;
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -74,7 +77,10 @@ export function weights(system: CheckedSystem): string | undefined {
   return isOther ? 'TotalWeight is over twice, or under half, of the Weight of all items, in every record' : undefined;
 }
 
-/** One text in ten may be damaged before it got here; more of them are damaged on the way. @returns their number */
+/**
+ * Checks the texts with special characters. One in ten may have been damaged before it came into the system; where more
+ * are, the system damages them when it sends them. @returns how many are damaged
+ */
 export function texts(system: CheckedSystem): string | undefined {
   const all = [...new Map(system.records().map((record) => [record.id, JSON.stringify(record)])).values()];
   needed(all[0], 'Needs a record');

@@ -10,16 +10,19 @@ const PAGED = [...LISTED, 'CreatedBy'];
 const DETAILED = [...PAGED, 'ModifiedDate', 'ModifiedBy', 'ShippingItems'];
 const ITEM = 'Id Sku Description Quantity Weight'.split(' ');
 const BODY = 'Items ShippingDetails TotalCount PageNumber PageSize TotalPages HasPreviousPage HasNextPage'.split(' ');
-/** These have no value in a record that was never modified: their name is enough. */
+/** Fields that are `null` in a record that was never modified, so that the check asks only for their names. */
 const MAY_BE_NULL = ['ModifiedDate', 'ModifiedBy'];
 
 const MAX_NAMES = 10;
-/** Other names may be data, such as those of an object that has records by their identifiers. */
+/**
+ * A report names only fields of this form. Other names may be data, as where an object has identifiers of records as
+ * its names, and a report must not contain data.
+ */
 const NAMEABLE = /^(?!.*\d{3})[A-Za-z_@$][\w.@$-]{0,39}$/;
 
 /** What all responses of some operations together had. */
 interface Sent {
-  /** Of lists only. */
+  /** The bodies of lists, which have fields of their own beside those of the records. */
   readonly bodies: UpstreamObject[];
   readonly records: UpstreamObject[];
   readonly items: UpstreamObject[];

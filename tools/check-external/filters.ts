@@ -63,7 +63,7 @@ function dateCheck(name: 'FromDate' | 'ToDate', lies: (time: number, bound: numb
     // date it is, and exclude that record.
     const isExact = !/:\d\d\.\d{4}/.test(JSON.stringify(calls.map(({ responses }) => responses)));
     const OrderId = needed(record?.orderId, what);
-    // Both filters have to hold.
+    // A record has to match the order id and the date, because criteria combine with AND (D11).
     const holdsBoth: Holds = (found) => holds(at)(found) && found.orderId === OrderId;
     return [
       [{ [name]: new Date(beyond) }, holds(beyond), false],

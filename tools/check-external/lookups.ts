@@ -21,7 +21,7 @@ const NUMERIC = new Intl.Collator('en', { numeric: true });
 /** The criteria of which a lookup needs one, with the field of the record that has their value. */
 const CRITERIA = { Id: 'id', OrderId: 'orderId', TrackingNumber: 'trackingNumber' } as const;
 
-/** Whether there is a record for a listed or given identifier. */
+/** Checks that a lookup finds the record of a listed identifier, or of the one that `--id` gives. */
 export function body(lookup: 'single' | 'by-id') {
   return async (system: CheckedSystem): Promise<void> => {
     const failed = system.calls.find(({ failure }) => failure !== undefined)?.operation;
@@ -47,7 +47,7 @@ export function references({ samples: { records } }: CheckedSystem): void {
   }
 }
 
-/** Several records, because one may lack a field that others have. */
+/** Looks up several of the listed records, because one record may lack a field that others have. */
 export async function record(system: CheckedSystem): Promise<void> {
   const { id = '', records } = system.samples;
   const step = Math.max(1, Math.floor(records.length / MORE_RECORDS));
@@ -61,7 +61,7 @@ export async function record(system: CheckedSystem): Promise<void> {
   }
 }
 
-/** Both lookups return the same record. */
+/** Checks that both lookups return the same record. */
 export async function sameRecord(system: CheckedSystem): Promise<void> {
   const { id = '' } = system.samples;
   const [one, other] = [await system.single({ Id: id }), await system.byId(id)];

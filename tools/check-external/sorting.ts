@@ -24,8 +24,10 @@ async function ends(system: CheckedSystem, SortBy: string, SortDirection: string
 }
 
 /**
- * @throws {CannotTell} where the class of another wire format sorts by creation, as it should for a system without this
- * key
+ * Where a system cannot sort by a key, the protocol that a team wrote for it has to sort by creation instead (D8). Such
+ * a protocol keeps the rule, and its order says nothing about the key.
+ *
+ * @throws {CannotTell} where the protocol does that
  */
 async function mustHaveKey(system: CheckedSystem, SortBy: string): Promise<void> {
   if (system.parts.protocol instanceof StandardProtocol) return;

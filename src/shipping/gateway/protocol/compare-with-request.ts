@@ -45,10 +45,10 @@ export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number)
 }
 
 /**
- * Derives from the total those paging values that would hide records which the total promises: clients would not
- * request the pages of these records. Values that promise more than the total stay, because systems with large tables
- * stop counting. A total that is smaller than the number of records up to this page is wrong, and with it the number of
- * pages: the page is then partial (D14).
+ * Compares paging values with the total (D14). Values that promise less, such as a last page before the end, are derived
+ * from the total, because clients would not request the pages that the values hide. Values that promise more stay,
+ * because systems with large tables stop counting. Where more records have come than the total has, up to this page, the
+ * total itself is wrong, and the page is partial.
  */
 function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<PagedShippingList> {
   const page = result.body;
