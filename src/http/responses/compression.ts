@@ -22,8 +22,10 @@ type Body = string | Buffer;
 const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 
 /**
- * Compresses bodies over 1 KiB, except the files of Swagger pages: `markPages` switches compression off for their
- * routes. Shared and large bodies are compressed here; small ones, and streams of applications, by the plugin.
+ * Compresses bodies over 1 KiB. A body that many responses share is compressed here, once for all of them, and so is a
+ * large one, because the number of its compressors is bounded (D59). Small ones, and streams that routes of an
+ * application send, are left to the plugin; `markPages` switches it off for the files of Swagger pages, which are
+ * compressed once.
  */
 export async function addCompression(fastify: FastifyInstance, metrics: RequestMetrics): Promise<void> {
   fastify.addHook('onRoute', (route) => {

@@ -84,7 +84,8 @@ export function toPagedList<const Body>(
   if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOf(fieldOf(page, 'TotalCount'))}`);
   const neededPages = Math.ceil(totalCount / pageSize);
   const totalPages = countOf(page, 'TotalPages') ?? neededPages;
-  // A flag that is absent must not look like one that contradicts the total where only the number of pages does.
+  // An absent flag is derived from the larger number of pages. `consistentPage` compares all values with the total, and
+  // would log the flag as wrong, too, if it were derived from a number of pages that is too small.
   const pages = Math.max(totalPages, neededPages);
   const hasPreviousPage = booleanOf(page.HasPreviousPage ?? page.hasPreviousPage) ?? (pageNumber > 1 && pages > 0);
   const hasNextPage = booleanOf(page.HasNextPage ?? page.hasNextPage) ?? pageNumber < pages;
