@@ -87,11 +87,7 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
     "export const CreatedBy = (): PropertyDecorator => text(64, 'Who created the record; exact match.');\n\n",
   ],
   ['src/shipping/queries/shared/shipping-query.ts', /FromDate, OrderId/, 'CreatedBy, '],
-  [
-    'src/shipping/queries/shared/shipping-query.ts',
-    /\}(?=\n\n\/\*\*\n \* Returns the result)/,
-    '  @CreatedBy() CreatedBy?: string;\n',
-  ],
+  ['src/shipping/queries/shared/shipping-query.ts', /\}\n$/, '  @CreatedBy() CreatedBy?: string;\n'],
   [`${GATEWAY}/shipping-protocol.ts`, /readonly TrackingNumber/, 'readonly CreatedBy?: string;\n  '],
   ['src/sandbox/query-rules.ts', /(?<=const list = .*), SearchTerm/, ', CreatedBy: text.optional()'],
   ['src/sandbox/query-rules.ts', /'Status'\] as const/, "'CreatedBy', "],
