@@ -81,6 +81,7 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
   ['src/sandbox/records.ts', /readonly CreatedBy/, 'readonly Carrier: string;\n  '],
   ['src/sandbox/records.ts', /ModifiedDate: isNew/, "Carrier: 'DHL',\n    "],
   ['src/sandbox/sample-data.json', /"CreatedBy"/g, '"Carrier": "DHL",\n'],
+  ['tools/check-external/fields.ts', /IsDeleted'/, 'Carrier '],
   [
     'src/shipping/queries/shared/parameter-decorators.ts',
     /export const TrackingNumber/,
