@@ -104,10 +104,20 @@ function decode(name: string, value: Buffer): CacheEntry | undefined {
   const gzip = br + brLength;
   if (gzip + gzipLength !== value.length) return undefined;
   const codings = {
-    br: brLength > 0 ? value.subarray(br, gzip) : undefined,
-    gzip: gzipLength > 0 ? value.subarray(gzip) : undefined,
+    br: brLength > 0 ? copyOf(value, br, gzip) : undefined,
+    gzip: gzipLength > 0 ? copyOf(value, gzip, value.length) : undefined,
   };
-  return { ...facts, body: new SharedBody(value.subarray(json, br), etag, codings) };
+  return { ...facts, body: new SharedBody(copyOf(value, json, br), etag, codings) };
+}
+
+/**
+ * Copies a part of a value into memory of its own. A response may be held for long, and a slice would hold the whole
+ * value of up to 1 MiB for a coding of a few KiB, which is all that D59 counts.
+ */
+function copyOf(value: Buffer, start: number, end: number): Buffer {
+  const copy = Buffer.allocUnsafeSlow(end - start);
+  value.copy(copy, 0, start, end);
+  return copy;
 }
 
 function sealOf(name: string, line: string): string {
