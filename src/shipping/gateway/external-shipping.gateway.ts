@@ -6,7 +6,6 @@ import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import type { PartsOfLists } from './cache/parts-of-lists';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { CauseLog, causeOfError } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
@@ -69,21 +68,19 @@ export class ExternalShippingGateway {
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     this.protocol.check(asked);
     const { cache } = this;
-    if (cache === undefined) return this.execute(method, asked, context);
-    return cache.resolve(asked.operation.name, cacheKey(asked), () => {
-      const parts = cache.partsOf(forwarded);
-      return parts.during(() => this.execute(method, asked, context, parts));
-    });
+    if (cache === undefined) return this.execute(method, asked, context, context.signal);
+    // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
+    return cache.resolve(asked.operation.name, cacheKey(asked), () => this.execute(method, asked, context));
   }
 
   private execute<Method extends keyof ProtocolBodies>(
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-    parts?: PartsOfLists,
+    client?: AbortSignal,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
-    const call = new UpstreamCall(this.access, name, context, parts);
+    const call = new UpstreamCall(this.access, name, context);
     const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
       const requests = call.begin(abort, onNewConnection);
       const result = this.protocol.call(method, request, requests.send);
@@ -91,8 +88,6 @@ export class ExternalShippingGateway {
         requests.cause = result.then(({ completeness }) => completeness.cause, causeOfError);
       return result;
     };
-    // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
-    const client = parts === undefined ? context.signal : undefined;
     return this.causes.observe(name, this.policy.execute(name, attempt, client));
   }
 }

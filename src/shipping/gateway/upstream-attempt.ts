@@ -8,7 +8,6 @@ import * as tracing from '../../observability/tracing/tracing';
 import type { AttemptSignal } from '../../resilience/deadline';
 import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
-import type { PartsOfLists } from './cache/parts-of-lists';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
@@ -47,19 +46,16 @@ export class UpstreamCall {
    */
   readonly responses: ({ readonly path: string; readonly response: UpstreamResponse } | undefined)[] = [];
 
-  /** @param parts where the cache is on: the parts of lists that the calls of other queries have read */
   constructor(
     readonly access: UpstreamAccess,
     readonly operation: string,
     readonly context: QueryContext,
-    readonly parts?: PartsOfLists,
   ) {}
 
   begin(abort: AttemptSignal, onNewConnection: boolean): UpstreamAttempt {
     this.begun += 1;
     // The last response of the attempt before is not stored: it may be why that attempt failed, even with a good status.
     this.responses.splice(Math.max(0, this.sent - 1));
-    this.parts?.beginAttempt();
     this.sent = 0;
     return new UpstreamAttempt(this, abort, onNewConnection);
   }
@@ -110,17 +106,13 @@ class UpstreamAttempt {
     const position = this.call.sent++;
     const before = responses[position];
     if (before?.path === path) return before.response;
-    const parts = target.isPart === true ? this.call.parts : undefined;
-    const part = parts && (await parts.find(path));
-    if (part !== undefined) return part;
-    if (last !== undefined && target.isPart === true) this.abort.restartDeadline(afterMs);
+    if (last !== undefined) this.abort.restartDeadline(afterMs);
     if (last !== undefined && afterMs > 0) {
       this.abort.waitsFor = 'pause';
       await new Promise((resolve) => setTimeout(resolve, afterMs).unref());
     }
     const response = await this.getAuthorized(target.path, path);
     if (!isSuccess(response.status)) return response;
-    parts?.add(path, response);
     if (position < MAX_RESPONSES) responses[position] = { path, response };
     return response;
   }

@@ -1,17 +1,16 @@
-import { failedStatus, wrongShape } from '../../../src/resilience/upstream-failure';
+import { wrongShape } from '../../../src/resilience/upstream-failure';
 import { collect } from '../../../src/shipping/gateway/protocol/collect';
-import { bodyOf, toLookupItems, toPagedList } from '../../../src/shipping/gateway/protocol/response-mapping';
+import { bodyOf, toLookupItems } from '../../../src/shipping/gateway/protocol/response-mapping';
 import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
-import type { PagedShippingList, ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
+import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { wireRecords } from '../../../testing/upstream/records';
-import { json, status } from '../../../testing/upstream/responses';
+import { json } from '../../../testing/upstream/responses';
 import { holdLongWaits } from '../../support/held-waits';
 import { useScriptedService } from '../../support/service';
-import { useMovedDate } from '../../support/wall-clock';
 
 const MAX_REQUESTS = 4;
 const PACE_MS = 700;
@@ -20,13 +19,10 @@ let paceMs = 0;
 interface Part {
   readonly ShippingDetails: unknown[];
   readonly next?: string;
-  /** An error inside of a 200, after which the part is requested again. */
-  readonly busy?: boolean;
 }
 
 const readPart = (path: string) => (response: UpstreamResponse) => {
-  const { ShippingDetails, next, busy } = bodyOf(response) as Part;
-  if (busy === true) throw failedStatus(503);
+  const { ShippingDetails, next } = bodyOf(response) as Part;
   if (!Array.isArray(ShippingDetails)) throw wrongShape('no ShippingDetails');
   return { items: ShippingDetails, next: next === undefined ? undefined : { path, next } };
 };
@@ -121,85 +117,5 @@ describe('D78 collect ends its pace with the call', () => {
     await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
     expect(scripted.upstream.calls).toHaveLength(1);
     expect(await scripted.service.metric('external_shipping_calls_in_flight')).toBe(0);
-  });
-});
-
-/** Has pages only as far as it reads the whole list for each. */
-class WholeListProtocol extends NextUrlProtocol {
-  override async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
-    const { parameters: { PageNumber = 1, PageSize = 10 } = {} } = request;
-    const path = '/shippings/paged';
-    const found = await collect(send, { path, query: { size: 2 } }, readPart(path), { maxRequests: MAX_REQUESTS });
-    const Items = found.slice((PageNumber - 1) * PageSize, PageNumber * PageSize);
-    return toPagedList({ Items, TotalCount: found.length, PageNumber, PageSize });
-  }
-}
-
-describe('D75 what collect has read for one page serves the next, where the cache is on', () => {
-  const TTL_MS = 60_000;
-  const env = { CACHE_TTL_MS: String(TTL_MS), FORWARD_HEADERS: 'X-Tenant-Id', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '2' };
-  const scripted = useScriptedService(env, { protocol: WholeListProtocol });
-  const pass = useMovedDate();
-  let tenants = 0;
-  let tenant = '';
-  beforeEach(() => {
-    // Each test has a list of its own.
-    tenant = `tenant-${(tenants += 1)}`;
-    paceMs = 0;
-    scripted.upstream.respondWith(({ params }) => {
-      const index = Number(params.get('cursor') ?? 0);
-      return part(index, index < 2 ? `?cursor=${index + 1}` : undefined);
-    });
-  });
-  const page = async (number: number, headers = { 'X-Tenant-Id': tenant }): Promise<[unknown, unknown, number]> => {
-    const before = scripted.upstream.calls.length;
-    const response = await scripted.service.request(`GetShippingPagedList?PageNumber=${number}&PageSize=2`, headers);
-    const { items } = response.json() as { items: { id: string }[] };
-    const calls = scripted.upstream.calls.length - before;
-    return [response.headers['shipping-completeness'], items.map(({ id }) => id).join(), calls];
-  };
-  const idsOf = (number: number): string =>
-    records
-      .slice(2 * number - 2, 2 * number)
-      .map(({ Id }) => Id)
-      .join();
-
-  it('without a request, for equal forwarded headers', async () => {
-    expect(await page(1)).toEqual(['complete', idsOf(1), 3]);
-    expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
-    expect(await page(3)).toEqual(['complete', idsOf(3), 0]);
-    expect(await page(2, { 'X-Tenant-Id': 'another' })).toEqual(['complete', idsOf(2), 3]);
-  });
-
-  it('for CACHE_TTL_MS from when it was read', async () => {
-    await page(1);
-    pass(TTL_MS - 10_000);
-    expect(await page(2)).toEqual(['complete', idsOf(2), 0]);
-    pass(11_000);
-    expect(await page(2)).toEqual(['complete', idsOf(2), 3]);
-  });
-
-  it('but no part of a page that is not complete', async () => {
-    scripted.upstream.enqueue(part(0, '?cursor=1'), json({ ShippingDetails: [records[2], { Id: 'X', Status: [] }] }));
-    expect((await page(1))[0]).toBe('complete');
-    expect((await page(2))[0]).toMatch(/^partial/);
-    expect((await page(2))[2]).toBe(3);
-  });
-
-  const BUSY = json({ busy: true });
-  it.each([
-    ['a part of no use', [json({ nothing: true })], 'bad-reply'],
-    ['a status, twice', [status(500), status(500)], 'upstream-error'],
-    ['an error inside a 200, twice', [BUSY, BUSY], 'upstream-error'],
-  ])('and after %s a call goes on behind its parts', async (_, faults, reason) => {
-    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), ...faults);
-    expect((await page(1))[0]).toBe(`unavailable;reason=${reason}`);
-    expect(await page(1)).toEqual(['complete', idsOf(1), 1]);
-  });
-
-  it('and a cursor that has expired meanwhile fails one call', async () => {
-    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), status(500), status(500), status(410));
-    for (const call of [1, 2]) expect([call, (await page(1))[0]]).toEqual([call, 'unavailable;reason=upstream-error']);
-    expect(await page(1)).toEqual(['complete', idsOf(1), 3]);
   });
 });

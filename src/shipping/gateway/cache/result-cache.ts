@@ -14,7 +14,6 @@ import {
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 import { ageOf, type CacheEntry, type CacheStore } from './cache-entry';
-import { PartsOfLists } from './parts-of-lists';
 
 /**
  * The key of an upstream request in the cache. Requests with equal keys share a result. The key therefore contains the
@@ -24,8 +23,7 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
   return `${operation.name} ${JSON.stringify([id, parameters, forwarded])}`;
 }
 
-/** Its result has the time when the oldest response was received. */
-type Call<Body> = () => Promise<QueryResult<Body> & { readonly receivedAt: number }>;
+type Call<Body> = () => Promise<QueryResult<Body>>;
 
 /** The result of a call that clients share. */
 interface SharedOutcome {
@@ -75,11 +73,6 @@ export class ResultCache {
     return sharedResult(json, { completeness, cache });
   }
 
-  /** The parts of lists that one call reads. */
-  partsOf(forwarded: UpstreamRequest['forwarded']): PartsOfLists {
-    return new PartsOfLists(this.store, this.times.ttlMs, forwarded);
-  }
-
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
   private async lookUpOrCall(key: string, call: Call<unknown>): Promise<SharedOutcome> {
     try {
@@ -99,14 +92,14 @@ export class ResultCache {
     const usableMs = this.times.ttlMs + this.times.staleIfErrorMs;
     const cache = { status: ageOf(old) < usableMs ? 'fwd=stale' : 'fwd=miss' };
     try {
-      const { body, completeness, receivedAt } = await call();
+      const { body, completeness } = await call();
       if (body === undefined) {
         this.store.delete(key);
         return { json: undefined, completeness, cache, result: 'miss' };
       }
       const json = { body: SharedBody.of(JSON.stringify(body)), links: linksOf(body) };
       if (completeness.level === 'complete') {
-        const entry = { ...json, completeness, storedAt: receivedAt };
+        const entry = { ...json, completeness, storedAt: Date.now() };
         this.store.set(key, entry);
         this.keepCodings(key, entry);
       }

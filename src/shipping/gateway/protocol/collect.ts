@@ -31,8 +31,7 @@ export interface CollectOptions {
 }
 
 /**
- * Reads a list in parts, one after the other, until enough items are found or the list ends. Where the cache is on, a
- * part that another query has read within `CACHE_TTL_MS` is not requested again (D75).
+ * Reads a list in parts, one after the other, until enough items are found or the list ends.
  *
  * @param read reads one response; throws an `UpstreamFailure` where the response is of no use
  * @returns at most `enough` items, in the order of the parts
@@ -47,7 +46,7 @@ export async function collect<Item>(
   const items: Item[] = [];
   let target = first;
   for (let requests = 1; requests <= maxRequests; requests += 1) {
-    const part = read(await send({ ...target, isPart: true }, paceMs));
+    const part = read(await send(target, paceMs));
     for (const item of part.items) items.push(item);
     if (items.length >= enough || part.next === undefined) return items.slice(0, enough);
     target = part.next;

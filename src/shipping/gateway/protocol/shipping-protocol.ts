@@ -74,11 +74,6 @@ export interface UpstreamTarget {
    * whose placeholders then need their values.
    */
   readonly next?: string;
-  /**
-   * Whether the response is a part of a list; set by `collect`. Where the cache is on, it then serves the next query
-   * that reads the same list, too.
-   */
-  readonly isPart?: boolean;
 }
 
 /**
