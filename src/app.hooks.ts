@@ -20,7 +20,6 @@ import { separateManagement } from './http/server/management-port';
 import { rejectOtherMethods, rejectUnroutableTargets } from './http/server/unroutable-requests';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { checkResults, COMPLETENESS_HEADER } from './shipping/http/respond';
 
 /**
@@ -40,8 +39,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   checkResults(fastify);
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
-  const { name: system } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
-  decorateRequests(fastify, settings, app.get(ApplicationConfig), system);
+  decorateRequests(fastify, settings, app.get(ApplicationConfig));
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);
   addResponseHeaders(fastify, settings);

@@ -1,7 +1,6 @@
 import {
   type DynamicModule,
   Global,
-  Inject,
   Module,
   type OnApplicationBootstrap,
   type OnModuleInit,
@@ -37,12 +36,10 @@ const MODULES = [DiscoveryModule, MetricsModule, HealthModule, AccessModule, Shi
 
 /** What an application gives with its {@link ShippingProtocol}; all of it may be left out. */
 export interface ProtocolOptions {
-  /** Replace the settings of the environment, for processes with several applications that differ in settings. */
+  /** Replace the settings of the environment, as for a test. */
   readonly settings?: Settings;
   /** Modules whose exported providers the protocol injects, such as `ConfigModule`. */
   readonly imports?: NonNullable<DynamicModule['imports']>;
-  /** One word that names the external system in log lines, metrics and spans, for processes with several. */
-  readonly system?: string;
 }
 
 /** What {@link AppModule.withProtocol} was given; the standard protocol alone where it was not called. */
@@ -59,8 +56,8 @@ const SHARED: Provider[] = [
     useFactory: ({ settings }: ProtocolOptions) => settings ?? readSettings(process.env),
   },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-  { provide: PINO, inject: [SETTINGS, LogDestination, OPTIONS], useFactory: createLogger },
-  { provide: UPSTREAM_SYSTEM, inject: [SETTINGS, Connections, OPTIONS], useFactory: locateUpstreamSystem },
+  { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
+  { provide: UPSTREAM_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
   {
     provide: ShippingProtocol,
     inject: [UPSTREAM_SYSTEM, OPTIONS, ModuleRef],
@@ -102,23 +99,14 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     private readonly adapterHost: HttpAdapterHost,
     private readonly discovery: DiscoveryService,
     private readonly protocol: ShippingProtocol,
-    registry: Registry,
-    @Inject(OPTIONS) { system }: ProtocolOptions,
-  ) {
-    if (system !== undefined) registry.setDefaultLabels({ system });
-  }
+  ) {}
 
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
    * service uses `StandardProtocol` nevertheless, because the sandbox has no other wire format.
-   *
-   * @throws Error where `system` is no word
    */
   static withProtocol(protocol: Type<ShippingProtocol>, options: ProtocolOptions = {}): DynamicModule {
-    const { imports = [], system } = options;
-    if (system !== undefined && !/^[\w-]{1,32}$/.test(system)) {
-      throw new Error('AppModule.withProtocol: system must be one word of up to 32 letters, digits, _ and -');
-    }
+    const { imports = [] } = options;
     const given = { provide: OPTIONS, useValue: { ...options, protocol } satisfies Options };
     // Nest adds modules that are given here before those of the decorator, and runs global guards in that order: a guard of an
     // application must not run before authentication.
@@ -176,14 +164,13 @@ async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: Modul
 async function locateUpstreamSystem(
   { external, sandbox }: Settings,
   connections: Connections,
-  { system: name }: ProtocolOptions,
 ): Promise<UpstreamSystem> {
-  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false, name };
+  if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).
   app.getHttpServer().unref();
   connections.add(() => app.close());
-  return { url: new URL(await app.getUrl()), embedded: true, name };
+  return { url: new URL(await app.getUrl()), embedded: true };
 }
 
 async function connectToRedis({ redisUrls }: Settings, registry: Registry): Promise<RedisConnection | undefined> {

@@ -33,7 +33,7 @@ import { drainOnSignals } from './shutdown';
  * its process: the variables of `.env` are added to those of the environment, except in production, and the process is
  * prepared for it.
  *
- * @param settings those of one of several applications in a process, or of a test
+ * @param settings those of a test
  * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = prepareProcess()): FastifyAdapter {

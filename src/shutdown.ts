@@ -14,11 +14,6 @@ const HARD_STOP_MS = 20_000;
 const DEADLINE_MS = 25_000;
 
 /**
- * The applications of this process that have not stopped. The last one ends the process, so that no other is cut off.
- */
-const running = new Set<NestFastifyApplication>();
-
-/**
  * Shuts the application down gracefully on SIGTERM, SIGINT or SIGHUP: it reports not ready at once, completes the
  * requests in progress, and ends the process with 0, or with 1 after 25 s (D27).
  */
@@ -30,17 +25,13 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
     logger.info({ signal }, 'Draining');
     void drain(app, logger, signal);
   };
-  running.add(app);
   for (const signal of SIGNALS) process.on(signal, onSignal);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   fastify.addHook('onClose', (_, done) => {
     stopExitingOnSignals();
     // Where the application is closed without a signal, as by a test, the process goes on: its later signals must not
     // reach the handler of an application that is closed.
-    if (!draining) {
-      running.delete(app);
-      for (const signal of SIGNALS) process.off(signal, onSignal);
-    }
+    if (!draining) for (const signal of SIGNALS) process.off(signal, onSignal);
     done();
   });
 }
@@ -68,8 +59,6 @@ async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS
   // turn of the event loop: with the second immediate, their lines are written before the process exits.
   await setImmediate();
   await setImmediate();
-  running.delete(app);
-  if (running.size > 0) return;
   await tracing()?.shutdown();
   logger.info('Stopped');
   process.exit(0);

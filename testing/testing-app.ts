@@ -15,8 +15,6 @@ export interface TestingAppOptions {
   readonly imports?: NonNullable<DynamicModule['imports']>;
   /** The class that knows the wire format of the external system; by default that of the specification. */
   readonly protocol?: Type<ShippingProtocol>;
-  /** One word that names the external system in log lines, metrics and spans. */
-  readonly system?: string;
   /** Environment variables of the service. Until the application is closed, they are in `process.env`, too. */
   readonly env?: Readonly<Record<string, string>>;
   /**
@@ -42,7 +40,6 @@ export async function createTestingApp({
   env = {},
   imports = [],
   protocol = StandardProtocol,
-  system,
   listen = false,
   sandbox = false,
   log,
@@ -56,7 +53,7 @@ export async function createTestingApp({
   let app: NestFastifyApplication | undefined;
   try {
     const builder = Test.createTestingModule({
-      imports: [AppModule.withProtocol(protocol, { settings, imports, system }), ...imports],
+      imports: [AppModule.withProtocol(protocol, { settings, imports }), ...imports],
       providers: [{ provide: 'environment', useValue: { onApplicationShutdown: restoreEnvironment } }],
     }).setLogger(new PinoLoggerService(logger));
     builder.overrideProvider(LogDestination).useValue(destination);

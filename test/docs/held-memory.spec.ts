@@ -31,7 +31,6 @@ const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
   'shipping/gateway/transport/json-mistake.ts': 'lives while one body that is no JSON is read',
   'shipping/gateway/upstream-attempt.ts': 'at most 100 responses, as long as their call',
   'shipping/model/query-result.ts': 'one entry for each result of a request in progress',
-  'shutdown.ts': 'one entry for each running application',
 };
 
 function storesOf(file: string): string[] {

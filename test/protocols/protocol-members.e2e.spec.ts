@@ -2,17 +2,14 @@ import { type DynamicModule, Inject, Injectable, type Type } from '@nestjs/commo
 import { NestFactory } from '@nestjs/core';
 import { AppModule, type ProtocolOptions } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';
-import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
 import { SendsParameters, type ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
-import { resetsBeforeHeaders } from '../../testing/upstream/connection-faults';
 import { wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
-import { refusedUrl } from '../support/free-port';
-import { useScriptedService, useStart } from '../support/service';
+import { useScriptedService } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
@@ -138,53 +135,11 @@ describe('D85 what does not fit is refused at start', () => {
     expect(message).not.toContain('AppModule module');
   });
 
-  it.each(['two words', '', 'ä', 'x'.repeat(33)])('%j is no word that names a system', (system) => {
-    expect(() => AppModule.withProtocol(StandardProtocol, { system })).toThrow('one word');
-  });
-
   it('a query whose parameter the protocol ignores', async () => {
     const imports = [CarrierModule];
     const fault = 'DepotHandler sends Depot, which CarrierProtocol does not read: see its "parameters"';
     await expect(start(CarrierProtocol, { imports }, [depot])).rejects.toThrow(fault);
     const app = await start(StandardProtocol, {}, [depot]);
     await app.close();
-  });
-});
-
-describe('D85 a system with a name', () => {
-  const scripted = useScriptedService({}, { system: 'north' });
-
-  it('is named by log lines, metrics and the error of a handler', async () => {
-    const { service, upstream } = scripted;
-    upstream.respondWith(resetsBeforeHeaders());
-    await service.request('GetShippingSingle?OrderId=1');
-    upstream.respondWith(status(500));
-    await service.request('GetShippingDetails');
-    jest.spyOn(service.app.get(ExternalShippingGateway), 'list').mockRejectedValue(new TypeError());
-    await service.request('GetShippingDetails');
-    const named = service.logged
-      .filter(({ system }) => system === 'north')
-      .map(({ msg }) => String(msg).split('\n')[0]);
-    const failures = ['failed: details', 'The external system is unreachable: '].map((text): unknown =>
-      expect.stringMatching(text),
-    );
-    const lines = ['request', 'Listening', 'Unexpected error: TypeError', ...failures];
-    expect(named).toEqual(expect.arrayContaining(lines));
-    expect(await service.metric('external_shipping_circuit_state{operation="details",system="north"}')).toBe(0);
-    const metrics = (await service.get('/metrics')).body.split('\n').filter((line) => /^\w/.test(line));
-    expect(metrics.filter((line) => !line.includes('system="north"'))).toEqual([]);
-  });
-});
-
-describe('D85 a system with a name and a token endpoint', () => {
-  const start = useStart();
-
-  it('is named by the line about the token endpoint', async () => {
-    const client = { EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: 'c', EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: 's' };
-    const env = { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: await refusedUrl(), ...client };
-    const { service } = await start(env, { system: 'north' });
-    await service.request('GetShippingDetails');
-    const lines = service.logged.filter(({ msg }) => String(msg).startsWith('The token endpoint'));
-    expect(lines).toEqual([expect.objectContaining({ system: 'north' })]);
   });
 });

@@ -25,7 +25,7 @@ export const ONE_HELD_ATTEMPT = {
 };
 
 /** What a suite may add to the service, or replace in it. */
-export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'system' | 'configure'>;
+export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'configure'>;
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {

@@ -53,8 +53,8 @@ export class ProblemFilter implements ExceptionFilter {
     const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
     if (hasCause) reply.request.cause = exception.message;
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
-      const { id: requestId, system } = reply.request;
-      const fields = { requestId, trace_id: traceOf(reply.request).traceId, system };
+      const { id: requestId } = reply.request;
+      const fields = { requestId, trace_id: traceOf(reply.request).traceId };
       this.logger.error(`Unexpected error: ${describeError(exception)}`, fields);
     }
     sendProblem(reply, problem);

@@ -57,7 +57,7 @@ function describe(request: FastifyRequest, status: number, completeness?: string
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
   const { url, config } = request.routeOptions;
-  const { method, id, system, clientName, problem, cause, arrivedAt = now } = request;
+  const { method, id, clientName, problem, cause, arrivedAt = now } = request;
   const isBad = status >= 500 || completeness?.startsWith('complete') === false;
   return {
     // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
@@ -66,7 +66,6 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     time: Date.now(),
     pid: process.pid,
     hostname: HOSTNAME,
-    system,
     method,
     route: url ?? 'unmatched',
     status,
@@ -104,7 +103,7 @@ export function traceRequests(fastify: FastifyInstance): void {
       return;
     }
     const incoming = traceOf(request);
-    const span = traces.startRequest(request.method, request.routeOptions.url, incoming, request.system);
+    const span = traces.startRequest(request.method, request.routeOptions.url, incoming);
     request.span = span;
     request.trace = traceOfSpan(span, incoming.parentId);
     context.with(trace.setSpan(context.active(), span), done);

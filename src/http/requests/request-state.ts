@@ -91,8 +91,6 @@ export interface RequestState {
    * from requests (D84). Set by `decorateRequests`.
    */
   readonly publicBasePath: string;
-  /** The word that names the external system, where the process has several; set by `decorateRequests`. */
-  readonly system: string | undefined;
   /** The authenticated client; set by `AuthenticationGuard`. */
   user: Principal | undefined;
   /**
@@ -122,7 +120,6 @@ export function decorateRequests(
   fastify: FastifyInstance,
   { publicBasePath, external }: Settings,
   application: ApplicationConfig,
-  system: string | undefined,
 ): void {
   const forwardsNothing = external.forwardHeaders.length === 0 && external.forwardClaims.length === 0;
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
@@ -147,7 +144,6 @@ export function decorateRequests(
     hasInterceptors: { getter: () => hasInterceptors(application) },
     forwarded: forwardsNothing ? undefined : { getter: forwardedOf },
     publicBasePath,
-    system,
     user: undefined,
     clientName: undefined,
     countedAddress: undefined,

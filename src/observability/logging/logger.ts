@@ -22,18 +22,10 @@ export async function openLog(settings: Settings, registry: Registry): Promise<L
   return new LogDestination(droppedLines(registry), settings.logFormat === 'journald' ? journalFormat : format);
 }
 
-/**
- * @param destination by default standard output, to which each line is written at once
- * @param of has the word that names the external system in each line, where the process has several
- */
-export function createLogger(
-  { logLevel }: Settings,
-  destination?: LogDestination,
-  { system }: { readonly system?: string } = {},
-): Logger {
+/** @param destination by default standard output, to which each line is written at once */
+export function createLogger({ logLevel }: Settings, destination?: LogDestination): Logger {
   const serializers = { err: serialized };
-  const logger = pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
-  return logger.child({ system });
+  return pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
 }
 
 export function droppedLines(registry: Registry): Counter {

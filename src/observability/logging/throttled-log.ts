@@ -11,7 +11,6 @@ const FURTHER_FAILURES = 'Further failures, too many to name each';
  */
 export class ThrottledLog {
   private readonly logger: Logger;
-  private readonly fields: object[];
   /**
    * When each sentence was last logged, and how often it has occurred since. The keys are digests, so that the memory
    * depends on the number of sentences alone: the protocol of a team may make long ones.
@@ -19,18 +18,12 @@ export class ThrottledLog {
   private readonly logged = new Map<string, { at: number; times: number }>();
   private isFailing = false;
 
-  /**
-   * @param maxSentences how many sentences are distinguished within a minute; all further ones share one line
-   * @param system the word that names the external system, where the process has several: Nest has one logger in a
-   * process, so that the line itself has to name it
-   */
+  /** @param maxSentences how many sentences are distinguished within a minute; all further ones share one line */
   constructor(
     context: string,
     private readonly maxSentences = 100,
-    system?: string,
   ) {
     this.logger = new Logger(context);
-    this.fields = system === undefined ? [] : [{ system }];
   }
 
   failed(sentence: string, times = 1): void {
@@ -38,14 +31,14 @@ export class ThrottledLog {
     const count = this.countIfDue(line, times);
     if (count === 0) return;
     this.isFailing = true;
-    this.logger.warn(count === 1 ? line : `${line} (${count} times)`, ...this.fields);
+    this.logger.warn(count === 1 ? line : `${line} (${count} times)`);
   }
 
   /** Logs the end of a failure; nothing where no failure was logged before. */
   recovered(sentence: string): void {
     if (!this.isFailing || this.countIfDue(sentence, 1) === 0) return;
     this.isFailing = false;
-    this.logger.log(sentence, ...this.fields);
+    this.logger.log(sentence);
   }
 
   private hasRoom(): boolean {

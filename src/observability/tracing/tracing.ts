@@ -102,21 +102,14 @@ export class Tracing {
 
   constructor(private readonly stop: () => Promise<void>) {}
 
-  /** @param system the word that names the external system, where the process has several */
-  startRequest(
-    method: string,
-    route: string | undefined,
-    { traceId, parentId, flags }: TraceContext,
-    system?: string,
-  ): Span {
+  startRequest(method: string, route: string | undefined, { traceId, parentId, flags }: TraceContext): Span {
     // A request without a valid `traceparent` has no parent id: OpenTelemetry takes this context for invalid, and
     // begins a new trace.
     const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
-    const named = { ...attributes, 'shipping.system': system };
     const name = route === undefined ? method : `${method} ${route}`;
     const context = trace.setSpanContext(ROOT_CONTEXT, parent);
-    return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes: named }, context);
+    return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
   }
 
   /** @param path the template of the path, without values */

@@ -15,14 +15,8 @@ const UNREACHABLE = /^(?:(?:no connection|connection lost): |(?=time-out: no (?:
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 export class CauseLog {
-  private readonly log: ThrottledLog;
-  private readonly connections: ThrottledLog;
-
-  /** @param system the word that names the external system in log lines, where the application has several */
-  constructor(system?: string) {
-    this.log = new ThrottledLog('ExternalSystem', undefined, system);
-    this.connections = new ThrottledLog('ExternalConnection', undefined, system);
-  }
+  private readonly log = new ThrottledLog('ExternalSystem');
+  private readonly connections = new ThrottledLog('ExternalConnection');
 
   /** Passes on the outcome of a call, and logs its cause where it has one. */
   async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {

@@ -23,21 +23,20 @@ import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
  */
 @Injectable()
 export class ExternalShippingGateway {
-  private readonly causes: CauseLog;
+  private readonly causes = new CauseLog();
   private readonly access: UpstreamAccess;
   private readonly protocol: ProtocolCalls;
 
   constructor(
     http: HttpService,
-    @Inject(UPSTREAM_SYSTEM) { url, name: system }: UpstreamSystem,
+    @Inject(UPSTREAM_SYSTEM) { url }: UpstreamSystem,
     protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
     this.protocol = new ProtocolCalls(protocol);
-    this.access = { http, url, credentials, traces: tracing(), system, protocol: this.protocol };
-    this.causes = new CauseLog(system);
+    this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol };
   }
 
   /** The body is `undefined` where no record matches. */

@@ -24,7 +24,7 @@ export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
 @Module({
   providers: [
     GatewayMetrics,
-    { provide: UpstreamCredentials, inject: [SETTINGS, UPSTREAM_SYSTEM], useFactory: createCredentials },
+    { provide: UpstreamCredentials, inject: [SETTINGS], useFactory: createCredentials },
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,

@@ -26,8 +26,6 @@ export interface UpstreamAccess {
   readonly url: URL;
   readonly credentials: UpstreamCredentials | undefined;
   readonly traces: tracing.Tracing | undefined;
-  /** The word that names the external system in spans, where the application has several. */
-  readonly system: string | undefined;
   readonly protocol: ProtocolCalls;
 }
 
@@ -145,7 +143,6 @@ class UpstreamAttempt {
       'server.address': url.hostname,
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
-      'shipping.system': access.system,
       'shipping.operation': operation,
       'http.request.resend_count': begun > 1 ? begun - 1 : undefined,
     });

@@ -6,9 +6,4 @@ export interface UpstreamSystem {
   readonly url: URL;
   /** Whether the external system is the sandbox of this process. */
   readonly embedded: boolean;
-  /**
-   * The word that names the system in logs, metrics and spans, for processes with several; given to
-   * `AppModule.withProtocol`.
-   */
-  readonly name?: string;
 }

@@ -24,7 +24,6 @@ export function queryContextOf(request: FastifyRequest): QueryContext {
     strict: request.strict,
     signal: request.disconnect?.signal,
     forwarded: request.forwarded,
-    system: request.system,
     user: request.user,
   };
 }

@@ -24,8 +24,6 @@ export interface QueryContext {
    */
   readonly forwarded?: Readonly<Record<string, string>>;
   readonly user?: Principal;
-  /** The word that names the external system in log lines, where the process has several. */
-  readonly system?: string;
 }
 
 /** The context of a query without a request, such as that of a scheduled job. */

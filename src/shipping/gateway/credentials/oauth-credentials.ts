@@ -40,7 +40,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
  * end.
  */
 export class OAuthCredentials {
-  private readonly failures: ThrottledLog;
+  private readonly failures = new ThrottledLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
@@ -48,17 +48,12 @@ export class OAuthCredentials {
   private replacedAt = -Infinity;
   private pausedUntil = -Infinity;
 
-  /**
-   * @param ca the trusted authorities; where it is `undefined`, those of Node
-   * @param system the word that names the external system in log lines, where the process has several
-   */
+  /** @param ca the trusted authorities; where it is `undefined`, those of Node */
   constructor(
     private readonly settings: OAuthSettings,
     private readonly timeoutMs: number,
     ca?: string[],
-    system?: string,
   ) {
-    this.failures = new ThrottledLog(OAuthCredentials.name, undefined, system);
     this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
     this.fetchDirectly = directFetch(ca);
   }

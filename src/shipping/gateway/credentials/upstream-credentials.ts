@@ -1,7 +1,6 @@
 import * as tls from 'node:tls';
 import { readSecretFile, ReloadedSecret } from '../../../config/secret-file';
 import type { Settings } from '../../../config/settings';
-import type { UpstreamSystem } from '../upstream-system';
 import { type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
 
 /** Gives the credential of requests to the external system. */
@@ -14,17 +13,14 @@ export abstract class UpstreamCredentials {
 }
 
 /** @returns `undefined` where no credential is configured */
-export function createCredentials(
-  { external }: Settings,
-  { name: system }: UpstreamSystem,
-): UpstreamCredentials | undefined {
+export function createCredentials({ external }: Settings): UpstreamCredentials | undefined {
   const { credentials, attemptTimeoutMs } = external;
   if (credentials.kind === 'none') return undefined;
   if (credentials.kind === 'oauth') {
     const { ca } = external.tls;
     // Beside the configured authority, Node's own are trusted: the token endpoint may have a public certificate.
     const authorities = ca === undefined ? undefined : [...trustedByNode(), ca];
-    return new OAuthCredentials(credentials, attemptTimeoutMs, authorities, system);
+    return new OAuthCredentials(credentials, attemptTimeoutMs, authorities);
   }
   const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
   if (credentials.kind === 'token') {

@@ -27,8 +27,8 @@ export async function orEmpty<Body>(
     if (error instanceof UpstreamFailure) {
       return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
     }
-    const { requestId, traceparent, system } = query.context;
-    const fields = { requestId, trace_id: traceparent.split('-')[1], system };
+    const { requestId, traceparent } = query.context;
+    const fields = { requestId, trace_id: traceparent.split('-')[1] };
     logger.error(`Unexpected error: ${describeError(error)}`, fields);
     const cause = error instanceof LoggedError ? error.message : undefined;
     return { body, completeness: { level: 'unavailable', reason: 'internal', cause } };
