@@ -1,5 +1,6 @@
 import { Agent, fetch } from 'undici';
 import { JoinedChunks } from './joined-chunks';
+import { sharedLookup } from './name-lookup';
 
 /**
  * Creates a `fetch` that opens a connection for each request, and never through a proxy. Node's own `fetch` uses the
@@ -9,7 +10,7 @@ import { JoinedChunks } from './joined-chunks';
  * @param ca the trusted authorities; where it is `undefined`, those of Node
  */
 export function directFetch(ca?: string[]): (url: string, init: object) => Promise<Response> {
-  const dispatcher = new Agent({ connect: { ca }, pipelining: 0 });
+  const dispatcher = new Agent({ connect: { ca, lookup: sharedLookup }, pipelining: 0 });
   return (url, init) => fetch(url, { ...init, dispatcher });
 }
 

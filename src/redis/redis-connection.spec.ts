@@ -159,7 +159,8 @@ describe('D75 RedisConnection', () => {
     expect(options.redisOptions).toMatchObject({ ...bounds, ...unrepeated });
     expect(options.redisOptions).not.toHaveProperty('tls');
     jest.spyOn(Math, 'random').mockReturnValue(0.5);
-    expect(options.clusterRetryStrategy?.(1)).toBe(375);
+    const delays = [1, 2, 3, 6, 7, 1000].map((attempts) => options.clusterRetryStrategy?.(attempts));
+    expect(delays).toEqual([375, 750, 1500, 12_000, 12_000, 12_000]);
     new RedisConnection({ Cluster } as never, [new URL('rediss://a'), new URL('rediss://b')]);
     expect(Cluster).toHaveBeenLastCalledWith(
       expect.anything(),

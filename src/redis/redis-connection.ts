@@ -5,6 +5,8 @@ import { ThrottledLog } from '../observability/logging/throttled-log';
 /** A command without a response after this time has failed: a slow Redis must not delay requests (D75). */
 const REDIS_TIMEOUT_MS = 75;
 const CONNECT_TIMEOUT_MS = 2000;
+const MIN_RETRY_MS = 250;
+const MAX_RETRY_MS = 8000;
 /**
  * A replica refuses writes by the error `READONLY`, after which the connection is made anew. This is the least time
  * between two such reconnections, because many commands may be refused before the new primary is there.
@@ -140,9 +142,15 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Milliseconds until the next attempt to connect. They are random, so that replicas do not all connect at once. */
-function retryStrategy(): number {
-  return 250 + 250 * Math.random();
+/**
+ * Milliseconds until the next attempt to connect: longer after each one, because every attempt looks the name up, and a
+ * lookup without an answer takes a thread for ten seconds and more (D82). They are random, so that replicas do not all
+ * connect at once.
+ *
+ * @param attempts those since the last connection
+ */
+function retryStrategy(attempts: number): number {
+  return Math.min(MIN_RETRY_MS * 2 ** (attempts - 1), MAX_RETRY_MS) * (1 + Math.random());
 }
 
 /** User, password and TLS of the first URL as options: ioredis reads only host and port from the URLs of a cluster. */

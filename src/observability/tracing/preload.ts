@@ -3,10 +3,13 @@
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { allowManyLookups, sharedLookup } from '../../common/name-lookup';
 import { installTracing, isTracedByOthers, RESOURCE_ATTRIBUTES, Tracing } from './tracing';
 
 function start(): void {
   const { env } = process;
+  // The detectors read files, which starts the threads of libuv.
+  allowManyLookups();
   // With this variable, OpenTelemetry would write plain text to standard output, between log lines that are JSON.
   delete env.OTEL_LOG_LEVEL;
   if (env.OTEL_TRACES_EXPORTER === 'none' || env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return;
@@ -16,7 +19,7 @@ function start(): void {
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes(RESOURCE_ATTRIBUTES);
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
-  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter())];
+  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter({ httpAgentOptions: { lookup: sharedLookup } }))];
   const provider = new NodeTracerProvider({ resource, spanProcessors });
   // No propagator: it would send on `tracestate` and `baggage`, in which clients may have put data of theirs (D22).
   provider.register({ propagator: null });

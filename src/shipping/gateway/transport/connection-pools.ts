@@ -4,6 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector, Pool } from 'undici';
 import type { Connections } from '../../../common/connections';
+import { sharedLookup } from '../../../common/name-lookup';
 import type { Settings } from '../../../config/settings';
 import type { Connecting } from '../../../resilience/deadline';
 import { timedOut } from '../../../resilience/upstream-failure';
@@ -102,6 +103,7 @@ function createConnector(
     servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
     // The timer below is exact; that of undici may be half a second late, and its error does not name what was missing.
     timeout: 0,
+    lookup: sharedLookup,
     autoSelectFamily: true,
     // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
     // long distance (D82).
