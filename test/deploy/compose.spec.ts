@@ -27,7 +27,8 @@ describe('the compose file', () => {
     const started = balancer.command.filter((_: string, index: number) => balancer.command[index - 1] === '-f');
     expect(started).toEqual(['haproxy.cfg', 'compose.cfg'].map((name) => `${target}/${name}`));
     for (const path of started) expect(read(path.replace(target, `deploy/${source}`))).not.toBe('');
-    expect(balancer.healthcheck.test.join(' ')).toContain(`:${String(port)}/health/live`);
+    const [, metricsPort] = /^ *presetenv METRICS_LISTEN :(\d+)$/m.exec(read('deploy/haproxy/haproxy.cfg')) ?? [];
+    expect(balancer.healthcheck.test.join(' ')).toContain(`:${String(metricsPort)}/health/live`);
   });
 
   it('bounds the log of each container', () => {
