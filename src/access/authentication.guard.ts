@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
 import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
-import { exchangeOf, type Principal } from '../http/requests/request-state';
+import type { Principal } from '../http/requests/request-state';
 import { AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { type Authentication, KEYS_UNAVAILABLE, TokenVerifier } from './token-verifier';
 
@@ -17,6 +17,7 @@ const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 
 /**
  * Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`.
+ * Other contexts than HTTP are refused then, unless they are `@Public()`.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -37,20 +38,20 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private async authorize(execution: ExecutionContext): Promise<boolean> {
-    const { request, reply } = exchangeOf(execution);
-    // A message of a microservice or a WebSocket cannot be authenticated, and passes.
-    if (request === undefined) return true;
+    // A message, a WebSocket or a GraphQL resolver brings no credential that could be read here (D83).
+    if (execution.getType() !== 'http') return false;
+    const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
     request.clientName = user?.name;
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === KEYS_UNAVAILABLE) this.metrics.failures.inc({ failure: 'keys' });
-    else reply?.header('WWW-Authenticate', this.challengeOf(problem));
+    else reply.header('WWW-Authenticate', this.challengeOf(problem));
     throw new ProblemException(problem);
   }
 
-  private async authenticate(request: FastifyRequest, reply?: FastifyReply): Promise<Authentication> {
+  private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
     const { 'x-api-key': key = '', authorization = '' } = request.headers;
     const { apiKeys } = this.settings.access;
     const hasKey = key !== '' && apiKeys.length > 0;

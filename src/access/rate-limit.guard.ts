@@ -64,7 +64,7 @@ export class RateLimiter {
    *
    * @throws {ProblemException} 429 where the client has exceeded its limit
    */
-  async consume(client: string, reply?: FastifyReply): Promise<void> {
+  async consume(client: string, reply: FastifyReply): Promise<void> {
     const key = keyOf(client);
     const quota = await this.run((counter) => {
       if (counter === this.local) this.onLocalRequest(key);
@@ -80,7 +80,7 @@ export class RateLimiter {
    *
    * @throws {ProblemException} 429
    */
-  async rejectIfUsedUp(client: string, reply?: FastifyReply): Promise<void> {
+  async rejectIfUsedUp(client: string, reply: FastifyReply): Promise<void> {
     const key = keyOf(client);
     // Redis may refuse to count and be read all the same: this replica has then counted for itself.
     for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
@@ -100,18 +100,18 @@ export class RateLimiter {
     if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
-  private throwExceeded(quota: RateLimiterRes, reply?: FastifyReply): never {
+  private throwExceeded(quota: RateLimiterRes, reply: FastifyReply): never {
     const seconds = this.setHeaders(quota, reply);
-    reply?.header('Retry-After', String(seconds));
+    reply.header('Retry-After', String(seconds));
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
   /** @returns the seconds until the window ends */
-  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply?: FastifyReply): number {
+  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
     const { points, duration } = this.limits;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
-    reply?.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
-    reply?.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
+    reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
+    reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
     return seconds;
   }
 }
@@ -162,8 +162,7 @@ export class RateLimitGuard implements CanActivate {
 
   /** @throws {ProblemException} 429 */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    // Only HTTP requests are counted: a GraphQL query would count once for each of its resolvers, and a message of a
-    // microservice has no response for the headers.
+    // Only HTTP has an address to count and headers for the quota (D83).
     if (this.limiter === undefined || execution.getType() !== 'http' || isPublic(execution)) return true;
     const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
     return this.limiter.consume(clientOf(request), reply).then(() => true);

@@ -1,14 +1,10 @@
 import { Controller, Get, Injectable, Param, Req, UseGuards } from '@nestjs/common';
 import { NestFactory, repl, RouterModule } from '@nestjs/core';
 import { CommandBus, CommandHandler, CqrsModule, EventBus, EventsHandler, QueryBus } from '@nestjs/cqrs';
-import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
-import { MercuriusDriver } from '@nestjs/mercurius';
 import { AuthGuard, PassportModule, PassportStrategy } from '@nestjs/passport';
-import { WsAdapter } from '@nestjs/platform-ws';
 import { ServeStaticModule } from '@nestjs/serve-static';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
-import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { TestBed } from '@suites/unit';
 import { CommandFactory } from 'nest-commander';
 import { ClsModule, ClsService } from 'nestjs-cls';
@@ -16,16 +12,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bearer from 'passport-http-bearer';
-import {
-  AppModule,
-  ExternalShippingGateway,
-  GetShippingDetailsQuery,
-  jobContext,
-  type QueryContext,
-  ShippingContext,
-} from 'shipping-query-service';
+import { AppModule, ExternalShippingGateway, GetShippingDetailsQuery, jobContext } from 'shipping-query-service';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
-import { WebSocket } from 'ws';
 import { CountShippingsHandler } from '../src/count-shippings.handler.js';
 import { get, type Recipe } from './applications.js';
 
@@ -126,22 +114,6 @@ class HealthController {
   }
 }
 
-@Resolver()
-class GreetingResolver {
-  @Query(() => String)
-  greeting(@Args('name', { type: () => String }) name: string, @ShippingContext() { requestId }: QueryContext) {
-    return `Hello ${name} of a request with an id that is a ${typeof requestId}`;
-  }
-}
-
-@WebSocketGateway()
-class EventsGateway {
-  @SubscribeMessage('events')
-  handle(@MessageBody() data: unknown) {
-    return { event: 'events', data };
-  }
-}
-
 /** What works without an HTTP server: a query of the service, in a context that a function of Nest creates. */
 async function queryIn(create: () => Promise<{ get: typeof NestFactory.prototype.get; close(): Promise<void> }>) {
   const context = await create();
@@ -210,27 +182,5 @@ export const recipes: Record<string, Recipe> = {
     imports: [TerminusModule.forRoot({ logger: false })],
     controllers: [HealthController],
     probe: (app) => get(app, '/team-health'),
-  },
-  'graphql/quick-start': {
-    imports: [GraphQLModule.forRoot({ driver: MercuriusDriver, autoSchemaFile: true })],
-    providers: [GreetingResolver],
-    probe: async (app) => {
-      const payload = { query: '{ greeting(name: "a") }' };
-      const { statusCode, body } = await app.inject({ method: 'POST', url: '/graphql', payload });
-      return [statusCode, body];
-    },
-  },
-  'websockets/gateways': {
-    providers: [EventsGateway],
-    prepare: (app) => app.useWebSocketAdapter(new WsAdapter(app)),
-    probe: async (app) => {
-      await app.listen(0, '127.0.0.1');
-      const socket = new WebSocket((await app.getUrl()).replace('http', 'ws'));
-      await new Promise((resolve) => socket.addEventListener('open', resolve));
-      socket.send(JSON.stringify({ event: 'events', data: 'a' }));
-      const { data } = await new Promise<{ data: unknown }>((resolve) => socket.addEventListener('message', resolve));
-      socket.close();
-      return data;
-    },
   },
 };

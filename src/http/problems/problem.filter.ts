@@ -33,9 +33,8 @@ const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError, Se
 /**
  * Responds to every exception of a request by {@link problemOfException}. Applications may extend this class, such as
  * for a reporting tool: their `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged
- * without their messages, which may hold data of clients; only a {@link LoggedError} is logged with it. Where there is
- * no HTTP request (messages, GraphQL), it returns nothing, so that Nest handles the exception as it does without
- * filters.
+ * without their messages, which may hold data of clients; only a {@link LoggedError} is logged with it. Other
+ * contexts than HTTP are left to Nest.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {

@@ -1,16 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LoggedError } from '../../common/errors';
-import { exchangeOf } from '../../http/requests/request-state';
 import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
 import type { QueryContext } from '../model/query-context';
 
-/** Injects the {@link QueryContext} of a request, also into GraphQL resolvers. */
+/** Injects the {@link QueryContext} of a request. */
 export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
-  const { request } = exchangeOf(execution);
-  if (request === undefined)
+  if (execution.getType() !== 'http') {
     throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
-  return queryContextOf(request);
+  }
+  return queryContextOf(execution.switchToHttp().getRequest());
 });
 
 /** @deprecated since `@nestjs/graphql` has a decorator of this name; use {@link ShippingContext} */
