@@ -25,9 +25,22 @@ export function conditions(command: string): string {
 
 /** Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
 export function publish(marker: string, text: string): void {
-  const document = readFileSync(DOCUMENT, 'utf8');
-  const [before, rest] = document.split(`<!-- ${marker}:begin -->`);
-  const [, after] = rest?.split(`<!-- ${marker}:end -->`) ?? [];
-  if (before === undefined || after === undefined) throw new Error(`docs/performance.md has no block ${marker}`);
-  writeFileSync(DOCUMENT, `${before}<!-- ${marker}:begin -->\n\n${text}\n\n<!-- ${marker}:end -->${after}`);
+  const [before, , after] = blockOf(marker);
+  writeFileSync(DOCUMENT, `${before}\n\n${text}\n\n${after}`);
+}
+
+/** The text between the marks. */
+export function published(marker: string): string {
+  return blockOf(marker)[1].trim();
+}
+
+/** The page before the text between the marks, this text, and the page after it. */
+function blockOf(marker: string): readonly [before: string, text: string, after: string] {
+  const parts = readFileSync(DOCUMENT, 'utf8').split(
+    new RegExp(`(?<=<!-- ${marker}:begin -->)|(?=<!-- ${marker}:end -->)`),
+  );
+  const [before, text, after] = parts;
+  if (before === undefined || text === undefined || after === undefined)
+    throw new Error(`docs/performance.md has no block ${marker}`);
+  return [before, text, after];
 }

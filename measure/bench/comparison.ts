@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { ROOT } from '../checks';
 import { type Launch, ServerProcess } from '../server-process';
 import type { Case } from './sampling';
 
@@ -12,6 +14,9 @@ interface CompiledServer extends Pick<Launch, 'readyAt' | 'env'> {
 }
 
 const bench = (name: string): CompiledServer => ({ file: `reports/bench/${name}.js`, readyAt: '/' });
+/** The commit that the speed is compared with, and the folder in which it is built. */
+export const REFERENCE = '87b7eafc';
+const REFERENCE_FOLDER = 'reports/reference';
 const SERVICE = { file: 'dist/main.js', readyAt: '/health/ready' };
 
 /** The service, and the servers that it is compared with. */
@@ -20,9 +25,10 @@ const SERVERS = {
   bare: bench('bare'),
   'with libraries': bench('with-libraries'),
   'stock Nest': bench('stock-nest'),
-  /** The service with its cache, and a server that returns objects that it keeps. */
+  /** The service with its cache, and a server of Nest that returns objects that it keeps. */
   cache: { ...SERVICE, env: { CACHE_TTL_MS: '86400000' } },
-  stored: bench('stored'),
+  'plainest Nest': bench('plainest-nest'),
+  [REFERENCE]: { ...SERVICE, file: `${REFERENCE_FOLDER}/dist/main.js` },
 } satisfies Record<string, CompiledServer>;
 
 /** What is compared with others: a server, and what its clients send. */
@@ -60,9 +66,14 @@ export class Comparison {
     const entry = 'reports/bench/external-system.js';
     const external = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
     const comparison = new Comparison(external, subjects);
-    for (const name of new Set(subjects.map(({ server }) => server)))
-      comparison.servers.set(name, await comparison.startServer(name));
+    const names = new Set(subjects.map(({ server }) => server));
+    if (names.has(REFERENCE)) buildReference();
+    for (const name of names) comparison.servers.set(name, await comparison.startServer(name));
     return comparison;
+  }
+
+  get externalUrl(): string {
+    return this.external.url;
   }
 
   /** Starts a server with its defaults; the address of the external system is set, and the cache where it is on. */
@@ -93,4 +104,12 @@ export class Comparison {
   async stop(): Promise<void> {
     await Promise.all([...this.servers.values(), this.external].map((each) => each.stop()));
   }
+}
+
+/** Checks the reference out beside this state, which needs the history of the repository, and builds it. */
+function buildReference(): void {
+  if (existsSync(`${ROOT}/${SERVERS[REFERENCE].file}`)) return;
+  execFileSync('git', ['worktree', 'add', '--force', REFERENCE_FOLDER, REFERENCE], { cwd: ROOT, stdio: 'inherit' });
+  for (const command of ['ci', 'run build'])
+    execFileSync('npm', command.split(' '), { cwd: `${ROOT}/${REFERENCE_FOLDER}`, stdio: 'inherit' });
 }

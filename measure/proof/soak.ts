@@ -74,7 +74,7 @@ async function main(): Promise<void> {
   const upstream = await ScriptedUpstream.start();
   const service = await ServiceProcess.start(
     { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url },
-    { entry: 'dist/main.js', preload: [join(__dirname, 'probe.js')], nodeArguments: ['--expose-gc', HEAP] },
+    { entry: 'dist/main.js', preload: [join(__dirname, '../probe.js')], nodeArguments: ['--expose-gc', HEAP] },
   );
   service.discardLog();
   try {

@@ -1,17 +1,20 @@
-// `soak.ts` loads this file into the process of the service, with --expose-gc, to measure the heap after a collection.
+// Loaded into the process of the service, it measures when it gets a message; with --expose-gc, the heap after a collection.
+const { getHeapStatistics } = require('node:v8');
+
 const warnings = [];
 process.on('warning', ({ name }) => warnings.push(name));
 
 process.on('message', () => {
-  globalThis.gc();
+  globalThis.gc?.();
   // Finalizers run after the first collection, in later turns of the event loop; the second frees what they let go of.
   setTimeout(() => {
-    globalThis.gc();
+    globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
     const active = process.getActiveResourcesInfo();
     const count = (type) => active.filter((name) => name === type).length;
     const counts = { connections: count('TCPSocketWrap'), timers: count('Timeout') };
-    process.send({ metrics: { heapBytes: heapUsed + external, ...counts, warnings } });
+    const { total_allocated_bytes: allocatedBytes } = getHeapStatistics();
+    process.send({ metrics: { heapBytes: heapUsed + external, allocatedBytes, ...counts, warnings } });
   }, 20);
 });
 process.channel.unref();
