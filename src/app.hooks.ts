@@ -58,7 +58,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
   // encodings.
   addETags(fastify);
-  await addCompression(fastify, metrics);
+  addCompression(fastify, metrics);
   // What is sent is counted after compression, because the uncompressed body is then no longer held.
   countUnsent(fastify, app.get(Lifecycle));
   return rejectOtherMethods(fastify);

@@ -24,7 +24,6 @@ const HELD = listOf('HELD');
 const EXPECT = 'Expect: x\r\n';
 const ACCEPT_GZIP = 'Accept-Encoding: gzip\r\n';
 const GZIP = { 'Accept-Encoding': 'gzip' };
-const BROTLI = { 'Accept-Encoding': 'br' };
 
 function attack(kind: Kind, name: string, begin: Attack['begin']): Attack {
   return { kind, name, begin };
@@ -85,7 +84,6 @@ export const ATTACKS: readonly Attack[] = [
     await clients.leaveUnread(4, listOf('LIST').repeat(32));
   }),
 
-  reading('compressors', 20, 'lists of 10,000 with br', ownList, BROTLI),
   reading('compressors', 60, 'lists of 10,000 with gzip', ownList, GZIP),
 
   attack('access', '2,000 tokens of 3,700 empty objects', (clients, { tokensOfObjects }) =>

@@ -33,8 +33,6 @@ export function markPages(fastify: FastifyInstance): void {
     if (page !== undefined) for (const path of ROUTES_OF_PAGES) marked.add(page + path);
     if (!marked.has(url)) return;
     route.config = { ...route.config, purpose: 'docs' };
-    // Compressing the same texts again for each request would be the most expensive thing that the service does.
-    route.compress = false;
   });
 }
 

@@ -14,7 +14,7 @@ import {
   type ReasonHelp,
   remedyOf,
 } from '../http/problems/problem-definitions';
-import { acceptedCoding } from '../http/responses/compression';
+import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/response-headers';
 import { documentedProblems } from './problem-response';
 
@@ -104,10 +104,9 @@ function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
     if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
     const shared = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
     made.set(text.length, shared);
-    const coding = acceptedCoding(request.headers['accept-encoding']);
-    if (coding === undefined) return shared.json;
-    reply.header('Content-Encoding', coding);
-    return shared.encoded(coding);
+    if (!acceptsGzip(request.headers['accept-encoding'])) return shared.json;
+    reply.header('Content-Encoding', 'gzip');
+    return shared.compressed();
   };
 }
 

@@ -1,5 +1,5 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { assertDescribed } from './described-response';
 
 /** A response with its complete body. */
@@ -71,6 +71,5 @@ function exchange(origin: string, path: string, options: HttpOptions): Promise<W
 export function decoded({ headers, bytes }: Pick<WireResponse, 'headers' | 'bytes'>): string | undefined {
   const coding = headers['content-encoding'];
   if (coding === undefined || bytes.length === 0) return bytes.toString('utf8');
-  if (coding === 'gzip') return gunzipSync(bytes).toString('utf8');
-  return coding === 'br' ? brotliDecompressSync(bytes).toString('utf8') : undefined;
+  return coding === 'gzip' ? gunzipSync(bytes).toString('utf8') : undefined;
 }

@@ -6,22 +6,19 @@ let most = 0;
 jest.mock('node:zlib', () => {
   const zlib = jest.requireActual<typeof import('node:zlib')>('node:zlib');
   type Done = (error: Error | null, result: Buffer) => void;
-  const counted = (compress: (body: Buffer, done: Done) => void) => (body: Buffer, options: unknown, last?: Done) => {
+  const gzip = (body: Buffer, done: Done): void => {
     running += 1;
     most = Math.max(most, running);
-    const done = typeof options === 'function' ? (options as Done) : last;
-    compress(body, (error, result) => {
+    zlib.gzip(body, (error, result) => {
       running -= 1;
-      done?.(error, result);
+      done(error, result);
     });
   };
-  return { ...zlib, gzip: counted(zlib.gzip), brotliCompress: counted(zlib.brotliCompress) };
+  return { ...zlib, gzip };
 });
 
-it('D59 four compressors run at a time, whatever the coding', async () => {
+it('D59 four compressors run at a time', async () => {
   const body = Buffer.alloc(100_000, 'x');
-  const encoded = await Promise.all(
-    Array.from({ length: 40 }, (_, index) => compressOnce(index % 2 ? 'br' : 'gzip', body)),
-  );
+  const encoded = await Promise.all(Array.from({ length: 40 }, () => compressOnce(body)));
   expect([most, running, encoded.length]).toEqual([4, 0, 40]);
 });

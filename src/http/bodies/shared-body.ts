@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
-import { type Coding, compressOnce } from './compressor';
+import { gzipSync } from 'node:zlib';
+import { compressOnce } from './compressor';
 import { bytesOfHeld, heldOutsideHeap, memoryOfBody } from './held-memory';
+
+/** Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster. */
+const COMPRESSED_AT_ONCE_BYTES = 65_536;
 
 /** The ETag of a body, with its quotes. */
 export function etagOf(body: string | Buffer): string {
@@ -8,19 +12,19 @@ export function etagOf(body: string | Buffer): string {
 }
 
 /**
- * The JSON text of a body that many responses send. The text, its ETag and its codings are made once, and no response
+ * The text of a body that many responses send. The text, its ETag and its gzip coding are made once, and no response
  * changes them (D75). A short text is a string, which Node sends in one write with the headers.
  */
 export class SharedBody {
-  private pending: Partial<Record<Coding, Promise<Buffer>>> = {};
-  /** Called when a coding was added, so that the cache stores it with the rest. */
+  private pending: Promise<Buffer> | undefined;
+  /** Called when the coding was made, so that the cache stores it with the rest. */
   whenEncoded: (() => void) | undefined;
 
-  /** @param codings the text in each coding that clients have asked for */
+  /** @param gzip the coding, where a client has asked for it already */
   constructor(
     readonly json: string | Buffer,
     readonly etag: string,
-    readonly codings: Partial<Record<Coding, Buffer>> = {},
+    private gzip?: Buffer,
   ) {}
 
   static of(text: string): SharedBody {
@@ -28,26 +32,33 @@ export class SharedBody {
     return new SharedBody(json, etagOf(json));
   }
 
-  /** The memory that is held: of the text and of its codings. */
+  /** The memory that is held: of the text and of its coding. */
   get bytes(): number {
-    const { br, gzip } = this.codings;
-    return bytesOfHeld(memoryOfBody(this.json)) + (br?.length ?? 0) + (gzip?.length ?? 0);
+    return bytesOfHeld(memoryOfBody(this.json)) + (this.gzip?.length ?? 0);
   }
 
-  /** The text in a coding; all who ask for the same one get the same buffer. */
-  async encoded(coding: Coding): Promise<Buffer> {
-    const made = this.codings[coding];
-    return made ?? (this.pending[coding] ??= this.encode(coding));
+  /** The coding; `undefined` where no client has asked for it. */
+  get encoded(): Buffer | undefined {
+    return this.gzip;
   }
 
-  private async encode(coding: Coding): Promise<Buffer> {
-    try {
-      const encoded = await compressOnce(coding, Buffer.from(this.json));
-      this.codings[coding] = encoded;
-      this.whenEncoded?.();
-      return encoded;
-    } finally {
-      this.pending = { ...this.pending, [coding]: undefined };
-    }
+  /** Whether the coding is there, or made at once. */
+  get isSoonCompressed(): boolean {
+    return this.gzip !== undefined || this.json.length < COMPRESSED_AT_ONCE_BYTES;
+  }
+
+  /** The text, compressed by gzip. All get the same buffer. */
+  compressed(): Buffer | Promise<Buffer> {
+    if (this.isSoonCompressed) return this.gzip ?? this.keep(gzipSync(this.json));
+    this.pending ??= compressOnce(Buffer.from(this.json))
+      .then(this.keep.bind(this))
+      .finally(() => (this.pending = undefined));
+    return this.pending;
+  }
+
+  private keep(encoded: Buffer): Buffer {
+    this.gzip = encoded;
+    this.whenEncoded?.();
+    return encoded;
   }
 }

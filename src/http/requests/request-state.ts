@@ -78,6 +78,8 @@ export interface RequestState {
    * `addCompression`, 0 for small ones.
    */
   objectBytes: number;
+  /** Whether a response was made ready to be sent: another one takes its place. Set by `addResponseHeaders`. */
+  isPrepared: boolean;
   /** Whether the application has interceptors for all routes, which see the body of each response. */
   readonly hasInterceptors: boolean;
   /**
@@ -140,6 +142,7 @@ export function decorateRequests(
     isRevalidated: false,
     sharedBody: undefined,
     objectBytes: 0,
+    isPrepared: false,
     hasInterceptors: { getter: () => hasInterceptors(application) },
     forwarded: forwardsNothing ? undefined : { getter: forwardedOf },
     publicBasePath,

@@ -46,8 +46,8 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     done();
   });
   fastify.addHook('onSend', (request, reply, _payload, done) => {
-    // An error may replace a response that clients may store, also one whose headers are complete (D20).
-    if (request.isRevalidated && reply.statusCode >= 400) forbidStoring(reply);
+    if (request.isPrepared && reply.statusCode >= 400) forgetReplaced(reply);
+    request.isPrepared = true;
     // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
     // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
     // `Prefer` (D21).
@@ -58,6 +58,21 @@ export function addResponseHeaders(fastify: FastifyInstance, { corsOrigins, exte
     }
     done();
   });
+}
+
+/**
+ * Headers that describe a body. Those of a stream that has failed before its first byte are on the response of Node
+ * already, from which they have to be removed as well.
+ */
+const OF_BODY = ['Content-Encoding', 'Content-Disposition', 'Cache-Control', 'ETag'];
+
+/** Removes from an error what belongs to the response whose place it takes (D20, D79). */
+function forgetReplaced(reply: FastifyReply): void {
+  for (const name of OF_BODY) {
+    reply.removeHeader(name);
+    reply.raw.removeHeader(name);
+  }
+  forbidStoring(reply);
 }
 
 /** Lets clients store a response, and gives it an `ETag` where it is a 200. */

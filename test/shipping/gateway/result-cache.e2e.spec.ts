@@ -46,7 +46,7 @@ describe('the cache of this process', () => {
     it.each(OPERATIONS)('D75 $name: hits have the same bytes', async ({ request }) => {
       scripted.upstream.respondWith(json(wireBody(wireRecord({ ShippingAddress: 'ł'.repeat(1000) }))));
       const first = await ask(request);
-      for (const coding of ['br', 'gzip', 'br', 'gzip', 'identity']) {
+      for (const coding of ['br', 'gzip', 'gzip', 'identity']) {
         const hit = await ask(request, { 'Accept-Encoding': coding });
         expectResponse({ ...hit, body: first.body }, 'complete');
         expect([coding, decoded(hit), cacheStatusOf(hit)]).toEqual([coding, first.body, 'hit']);

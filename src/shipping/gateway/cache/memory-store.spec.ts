@@ -26,7 +26,7 @@ describe('D75 the store in the process', () => {
     store.set('a', entry(9000));
     store.set('b', grown);
     expect(store.get('a')).toBeDefined();
-    await grown.body.encoded('gzip');
+    await grown.body.compressed();
     store.update('b', grown);
     expect([store.get('a'), store.get('b')?.body]).toEqual([undefined, grown.body]);
   });

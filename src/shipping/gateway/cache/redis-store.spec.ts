@@ -16,10 +16,10 @@ function connectionOf(values: Map<string, Buffer>): RedisConnection {
 it('D59 what is held of a hit is as large as what is counted of it', async () => {
   const store = new RedisStore(connectionOf(new Map()), 'scope', 60_000, {} as GatewayMetrics);
   const body = SharedBody.of('x'.repeat(100_000));
-  const gzip = await body.encoded('gzip');
+  const gzip = await body.compressed();
   store.set('key', { storedAt: Date.now(), body } as unknown as CacheEntry);
   const hit = (await store.get('key'))?.body;
-  const held = [hit?.json, hit?.codings.gzip] as Buffer[];
+  const held = [hit?.json, hit?.encoded] as Buffer[];
   expect(held.map(String)).toEqual([String(body.json), String(gzip)]);
   expect(held.map(({ buffer }) => buffer.byteLength)).toEqual([100_000, gzip.length]);
 });

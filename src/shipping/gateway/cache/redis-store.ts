@@ -8,7 +8,7 @@ import type { CacheEntry, CacheStore } from './cache-entry';
 const MAX_ENTRY_BYTES = 1_048_576;
 
 /** The number changes with the format of entries, so that no release reads entries in the format of another one. */
-const PREFIX = 'shipping-query-service:cache:5:';
+const PREFIX = 'shipping-query-service:cache:6:';
 
 /**
  * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
@@ -74,20 +74,19 @@ export class RedisStore implements CacheStore {
 /** The first line of a value: what is known of an entry, and the length of each of the bodies behind the line. */
 interface Head extends Omit<CacheEntry, 'body'> {
   readonly etag: string;
-  /** Of the text, its `br` and its `gzip` coding; 0 for a coding that no client has asked for. */
+  /** Of the text and of its gzip coding, which is 0 where no client has asked for it. */
   readonly lengths: readonly number[];
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A value is a digest, a line of JSON, and the body as text and in each coding that clients have asked for. The digest
+ * A value is a digest, a line of JSON, and the body as text and, where a client has asked for it, compressed. The digest
  * ties the line to the name of the entry. Where it differs, or where the lengths are others, the value was cut off or
  * stored by another program, and is not used.
  */
 function encode(name: string, { body, ...facts }: CacheEntry): Buffer {
-  const { br = NO_BYTES, gzip = NO_BYTES } = body.codings;
-  const bodies = [Buffer.from(body.json), br, gzip];
+  const bodies = [Buffer.from(body.json), body.encoded ?? NO_BYTES];
   const head: Head = { ...facts, etag: body.etag, lengths: bodies.map(({ length }) => length) };
   const line = JSON.stringify(head);
   return Buffer.concat([Buffer.from(`${sealOf(name, line)} ${line}\n`), ...bodies]);
@@ -98,16 +97,12 @@ function decode(name: string, value: Buffer): CacheEntry | undefined {
   const [, seal, line = ''] = /^([\w-]{43}) (.+)$/.exec(value.toString('latin1', 0, end)) ?? [];
   if (seal !== sealOf(name, line)) return undefined;
   const { etag, lengths, ...facts } = JSON.parse(line) as Head;
-  const [jsonLength = 0, brLength = 0, gzipLength = 0] = lengths;
+  const [jsonLength = 0, gzipLength = 0] = lengths;
   const json = end + 1;
-  const br = json + jsonLength;
-  const gzip = br + brLength;
+  const gzip = json + jsonLength;
   if (gzip + gzipLength !== value.length) return undefined;
-  const codings = {
-    br: brLength > 0 ? copyOf(value, br, gzip) : undefined,
-    gzip: gzipLength > 0 ? copyOf(value, gzip, value.length) : undefined,
-  };
-  return { ...facts, body: new SharedBody(copyOf(value, json, br), etag, codings) };
+  const encoded = gzipLength > 0 ? copyOf(value, gzip, value.length) : undefined;
+  return { ...facts, body: new SharedBody(copyOf(value, json, gzip), etag, encoded) };
 }
 
 /**
