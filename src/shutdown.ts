@@ -3,7 +3,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { describeError } from './common/errors';
 import { SIGNALS, stopExitingOnSignals } from './common/signals';
 import { Lifecycle } from './health/health.module';
 import { tracing } from './observability/tracing/tracing';
@@ -52,7 +51,7 @@ async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS
     process.exit(1);
   }, DEADLINE_MS);
   await (app as Closable).close(signal).catch((error: unknown) => {
-    logger.error(`Closing failed: ${describeError(error)}`);
+    logger.error({ err: error }, 'Closing failed');
   });
   clearTimeout(hardStop);
   // Requests on connections that the hard stop closed are logged when Node emits `close`, after the immediates of a

@@ -16,7 +16,6 @@ const IN_FUNCTION = /^ {2}(?:const|let|return|for|if)\b/;
 /** Stores whose number and size the code alone decides. */
 const DECIDED_BY_CODE: Readonly<Record<string, string>> = {
   'common/connections.ts': 'one entry for each kind of connection of the service',
-  'common/errors.ts': 'one entry for each place of the code that throws',
   'common/direct-fetch.ts': 'a connection for each request, which the request closes',
   'http/parameters/parameter-class.ts': 'one entry for each class of parameters',
   'http/parameters/query-parameters.pipe.ts': 'lives as long as its request, which has at most 100 parameters',

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { describeError, LoggedError, statusOf } from '../../common/errors';
+import { LoggedError, logUnexpected, statusOf } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/trace-context';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
@@ -32,9 +32,8 @@ const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError, Se
 
 /**
  * Responds to every exception of a request by {@link problemOfException}. Applications may extend this class, such as
- * for a reporting tool: their `catch` reports, then calls `super.catch(exception, host)`. Unexpected errors are logged
- * without their messages, which may hold data of clients; only a {@link LoggedError} is logged with it. Other
- * contexts than HTTP are left to Nest.
+ * for a reporting tool: their `catch` reports, then calls `super.catch(exception, host)`. Other contexts than
+ * HTTP are left to Nest.
  */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -52,9 +51,7 @@ export class ProblemFilter implements ExceptionFilter {
     const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
     if (hasCause) reply.request.cause = exception.message;
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
-      const { id: requestId } = reply.request;
-      const fields = { requestId, trace_id: traceOf(reply.request).traceId };
-      this.logger.error(`Unexpected error: ${describeError(exception)}`, fields);
+      logUnexpected(this.logger, exception, { requestId: reply.request.id, trace_id: traceOf(reply.request).traceId });
     }
     sendProblem(reply, problem);
   }

@@ -170,7 +170,6 @@ export class ProtocolCalls {
     return this.fault(method, `threw ${titleOf(error)}`, error);
   }
 
-  /** The log shows the frames of the code that threw, which may be that of a team: those of an error's own cause. */
   private fault(method: string, what: string, error?: unknown): LoggedError {
     const cause = error instanceof LoggedError ? (error.cause ?? error) : error;
     return new LoggedError(`${this.name}.${method} ${what}`, { cause });

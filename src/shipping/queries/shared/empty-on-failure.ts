@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { describeError, LoggedError, statusOf } from '../../../common/errors';
+import { LoggedError, logUnexpected, statusOf } from '../../../common/errors';
 import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingListQuery } from './shipping-query';
@@ -28,8 +28,7 @@ export async function orEmpty<Body>(
       return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
     }
     const { requestId, traceparent } = query.context;
-    const fields = { requestId, trace_id: traceparent.split('-')[1] };
-    logger.error(`Unexpected error: ${describeError(error)}`, fields);
+    logUnexpected(logger, error, { requestId, trace_id: traceparent.split('-')[1] });
     const cause = error instanceof LoggedError ? error.message : undefined;
     return { body, completeness: { level: 'unavailable', reason: 'internal', cause } };
   }
