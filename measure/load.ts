@@ -20,10 +20,11 @@ interface LoadOptions {
   readonly path?: string;
   /** One of this many clients disconnects before its response; by default none does. */
   readonly oneLeavesOf?: number;
+  /** Requests in progress, beyond which it waits; by default, more than anything here has. */
+  readonly maxInFlight?: number;
 }
 
 const TICK_MS = 10;
-const MAX_IN_FLIGHT = 2_000;
 const OPERATIONS = [
   'GetShippingPagedList?OrderId=ORD-',
   'GetShippingInfoById/SHP-',
@@ -51,10 +52,11 @@ export class Load {
 
   start(): void {
     const since = performance.now();
+    const { ratePerSecond, maxInFlight = 2_000 } = this.options;
     let due = 0;
     this.timer = setInterval(() => {
-      const target = ((performance.now() - since) / 1000) * this.options.ratePerSecond;
-      for (; due < target; due += 1) if (this.inFlight < MAX_IN_FLIGHT) void this.sendOne();
+      const target = ((performance.now() - since) / 1000) * ratePerSecond;
+      for (; due < target; due += 1) if (this.inFlight < maxInFlight) void this.sendOne();
     }, TICK_MS);
   }
 

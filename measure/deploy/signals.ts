@@ -3,7 +3,7 @@ import { Load } from '../load';
 import type { Engine } from './engine';
 import { NETWORK } from './stack';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 300_000;
 /** From the signal on: longer than the process needs to stop listening. */
 const LOAD_MS = 5000;
 /** As an orchestrator starts it, by the flags of the compose file; the service itself is process 1. */

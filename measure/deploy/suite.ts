@@ -1,9 +1,10 @@
 import autocannon from 'autocannon';
-import { check, checkEqual, checkThat, checkWithin, runProgram, until } from '../checks';
-import { playUnderLoad, type Scenario } from '../scenario';
+import { check, checkEqual, checkNone, checkThat, runProgram } from '../checks';
 import { Engine } from './engine';
+import { checkSilentNames } from './names';
+import { playScenarios } from './scenarios';
 import { checkSignals } from './signals';
-import { buildImages, imageOf, NETWORK, REPLICAS, Stack, VERSION } from './stack';
+import { buildImages, imageOf, REPLICAS, Stack, VERSION } from './stack';
 import { checkUnit } from './unit';
 
 /**
@@ -12,64 +13,7 @@ import { checkUnit } from './unit';
  */
 
 const MAX_MEBIBYTES = 480;
-const WAIT_MS = 90_000;
-const [FIRST, , LAST] = REPLICAS;
-
-/** What happens to the started compose file under load. */
-const SCENARIOS: readonly Scenario<Stack>[] = [
-  {
-    done: 'a replica that was missing at the start of the balancer is started',
-    holds: 'no failed response, and it takes part',
-    play: async (stack) => {
-      await stack.engine.docker('start', LAST);
-      await stack.expectPart(LAST);
-    },
-  },
-  {
-    done: 'all replicas get other addresses, one after the other',
-    holds: 'no failed response',
-    play: async (stack) => {
-      for (const replica of REPLICAS) await move(stack, replica);
-    },
-  },
-  {
-    done: 'a replica hangs (SIGSTOP)',
-    holds: 'no failed response, and its health check restarts it',
-    mayBeLate: true,
-    play: async (stack) => {
-      const restarts = (): Promise<string> => stack.engine.inspect(FIRST, '.RestartCount');
-      const before = await restarts();
-      // Process 1 is the init of Docker, and the service is its child.
-      await stack.engine.shell(FIRST, 'kill -STOP $(cat /proc/1/task/1/children)');
-      await checkWithin('it is restarted', async () => (await restarts()) !== before);
-      await stack.expectPart(FIRST);
-    },
-  },
-  {
-    done: 'deploy/upgrade.sh brings a version that does not start, goes back, and brings another one',
-    holds: 'no failed response',
-    play: async (stack) => {
-      await tag(stack, 'broken', 'ENV PORT=none');
-      await tag(stack, 'next', 'LABEL version=next');
-      const output = await stack.upgrade('broken', '12');
-      await expectVersions(stack, ['broken', VERSION, VERSION]);
-      const isNamed = output.includes('service-1 is not healthy');
-      checkThat('a version that does not start is named', isNamed, output);
-      for (const version of [VERSION, 'next']) {
-        await stack.upgrade(version);
-        await expectVersions(stack, [version, version, version]);
-      }
-    },
-  },
-  {
-    done: 'the balancer reloads its configuration',
-    holds: 'no failed response',
-    play: (stack) =>
-      stack.expectLogged('the former worker ends with 0', /exited with code 0/g, () =>
-        stack.engine.docker('kill', '--signal', 'USR2', 'balancer'),
-      ),
-  },
-];
+const [, , LAST] = REPLICAS;
 
 async function main(): Promise<void> {
   const engine = await Engine.start();
@@ -81,41 +25,11 @@ async function main(): Promise<void> {
   await engine.docker('stop', LAST);
   await engine.docker('restart', 'balancer');
   await stack.untilHealthy('balancer');
-  for (const scenario of SCENARIOS) await playUnderLoad(stack, scenario);
+  await playScenarios(stack);
+  await checkLogs(engine);
   await checkMemory(engine);
   await checkSignals(engine, imageOf(VERSION));
-}
-
-/** Stops a replica, and starts it when another container has its address. */
-async function move(stack: Stack, replica: string): Promise<void> {
-  const { engine } = stack;
-  const before = await engine.address(replica);
-  await engine.docker('stop', replica);
-  const code = await engine.inspect(replica, '.State.ExitCode');
-  const others: string[] = [];
-  const isTaken = async (): Promise<boolean> => {
-    const other = await engine.docker('run', '--detach', '--network', NETWORK, 'stand-in', 'sleep', '600');
-    others.push(other);
-    return (await engine.address(other)) === before;
-  };
-  await until(isTaken, WAIT_MS, 0);
-  await engine.docker('start', replica);
-  await engine.docker('rm', '--force', ...others);
-  const after = await engine.address(replica);
-  const found = `${code}, ${before} and ${after}`;
-  checkThat(`${replica} ends with 0 and gets another address`, code === '0' && after !== before, found);
-  await stack.expectPart(replica);
-}
-
-async function expectVersions({ engine }: Stack, expected: readonly string[]): Promise<void> {
-  const images = await Promise.all(REPLICAS.map((replica) => engine.inspect(replica, '.Config.Image')));
-  checkEqual(`the replicas have ${expected.join()}`, images.join(), expected.map(imageOf).join());
-}
-
-/** Makes another version of the shipped image. */
-async function tag({ engine }: Stack, version: string, line: string): Promise<void> {
-  const build = `printf 'FROM ${imageOf(VERSION)}\n${line}\n' | docker build --quiet --tag ${imageOf(version)} -`;
-  await engine.run('sh', ['-c', build]);
+  await checkSilentNames(engine);
 }
 
 /** What a container may do that the compose file started, as the kernel sees it. */
@@ -131,6 +45,15 @@ async function checkRights({ engine, url }: Stack): Promise<void> {
   checkEqual('the balancer publishes no metrics', status, 404);
   const metrics = await engine.shell('balancer', 'wget -qO- http://127.0.0.1:8404/metrics');
   checkThat('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
+}
+
+/** No log has what clients sent. */
+async function checkLogs(engine: Engine): Promise<void> {
+  for (const service of [LAST, 'balancer']) {
+    const log = await engine.logs(service);
+    const clientText = log.includes('"status":200') ? /OrderId|SIMULATE-|PageSize/.exec(log) : ['it logs nothing'];
+    checkNone(`${service} logs nothing that clients sent`, clientText ?? []);
+  }
 }
 
 /** Many clients that read large pages: more takes `measure/proof/memory.ts`. */

@@ -2,7 +2,7 @@ import { check, checkEqual, checkThat, checkWithin, until } from '../checks';
 import type { Engine } from './engine';
 
 const [FIRST, SECOND] = ['shipping-query-service@1.service', 'shipping-query-service@2.service'] as const;
-const WAIT_MS = 90_000;
+const WAIT_MS = 300_000;
 /** All that systemd needs, because not every machine may give all rights (`--privileged`). */
 const RIGHTS = ['SYS_ADMIN', 'NET_ADMIN', 'SYS_PTRACE', 'DAC_READ_SEARCH'];
 const OPTIONS = [
@@ -30,7 +30,7 @@ type Machine = (command: string) => Promise<string>;
 /** Boots the unit, and HAProxy of Debian, in a container with systemd, as docs/production.md installs them. */
 export async function checkUnit(engine: Engine): Promise<void> {
   const container = await engine.docker('run', '--detach', ...OPTIONS, 'unit');
-  for (const step of [boot, start, replace, warn, hang]) await step((command) => engine.shell(container, command));
+  for (const step of [boot, start, replace, snapshot, stop]) await step((command) => engine.shell(container, command));
   await engine.docker('rm', '--force', container);
 }
 
@@ -47,7 +47,7 @@ async function start(machine: Machine): Promise<void> {
     machine(`systemctl start ${FIRST} ${SECOND} && wget -qO- http://127.0.0.1:9091/health/ready`),
   );
   const lines = await machine(`${journal(FIRST)} --identifier shipping-query-service`);
-  checkThat('the journal has lines by name, without priorities', lines.startsWith('{"level":30,'), lines);
+  checkThat('the journal has lines by name', lines.startsWith('{"level":30,'), lines);
   const balances = async (): Promise<boolean> => (await machine(`wget -qO- ${OPERATION}`)) !== '';
   await checkWithin('HAProxy has started without them, and finds them', balances, () => machine(journal('haproxy')));
 }
@@ -60,20 +60,20 @@ async function replace(machine: Machine): Promise<void> {
   checkEqual('none of them has failed', await machine(show('NRestarts')), '0');
 }
 
-async function warn(machine: Machine): Promise<void> {
-  await machine('systemctl stop sandbox');
-  const send = "fetch('http://127.0.0.1:3001/api/Shipping/GetShippingDetails?OrderId=x')";
-  await machine(`node --eval "Promise.all(Array.from({ length: 5 }, () => ${send}))"`);
-  const warns = async (): Promise<boolean> =>
-    (await machine(`${journal(FIRST)} --priority warning`)).includes('"level":40');
-  await checkWithin('journalctl -p warning finds warnings', warns);
+/** By the commands of the runbook; the folder is one that only the unit sees as /tmp. */
+async function snapshot(machine: Machine): Promise<void> {
+  await machine(`systemctl kill --kill-who main --signal USR2 ${FIRST}`);
+  const folder = '/tmp/systemd-private-*shipping-query-service*/tmp';
+  const isWritten = async (): Promise<boolean> => (await machine(`ls ${folder}`)).includes('.heapsnapshot');
+  await checkWithin('SIGUSR2 writes a heap snapshot', isWritten, () => machine(journal(FIRST)));
+  checkEqual('the process goes on', await machine(show('NRestarts')), '0');
 }
 
-async function hang(machine: Machine): Promise<void> {
-  await machine(`systemctl kill --kill-who main --signal STOP ${FIRST}`);
+async function stop(machine: Machine): Promise<void> {
+  await machine(`systemctl kill --kill-who main --signal KILL ${FIRST}`);
   const isRestarted = async (): Promise<boolean> =>
     (await machine(`${show('NRestarts')}; ${show('ActiveState')}`)) === '1\nactive';
-  await checkWithin('a process that hangs is restarted', isRestarted, () => machine(journal(FIRST)));
+  await checkWithin('a process that is killed is started again', isRestarted, () => machine(journal(FIRST)));
   await machine(`systemctl stop ${FIRST}`);
   checkEqual('it ends with 0', await machine(`${show('Result')}; ${show('ExecMainStatus')}`), 'success\n0');
 }
