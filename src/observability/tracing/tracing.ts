@@ -8,9 +8,9 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { hasSubscribers, subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { hasSubscribers } from 'node:diagnostics_channel';
 import type { Logger } from 'pino';
-import { type TraceContext, traceOfSpan, traceparentOf } from './trace-context';
+import type { TraceContext } from './trace-context';
 
 const SERVICE_NAME = 'shipping-query-service';
 /** The attributes of this process in every exported span, beside those that `OTEL_RESOURCE_ATTRIBUTES` adds. */
@@ -32,58 +32,13 @@ export function isTracedByOthers(): boolean {
   return installed === undefined && !(trace.getTracer(SERVICE_NAME) instanceof ProxyTracer);
 }
 
-/** On this channel, agents of vendors and instrumentations of OpenTelemetry get each new request of undici. */
-const CREATED = 'undici:request:create';
-
 /**
- * Gives upstream requests exactly one `traceparent` where other code may add its own (D79): an OpenTelemetry SDK, or an
- * agent of a vendor, which is recognised by its subscription to new requests of undici. Some add theirs beside one that
- * is there, others add none then, so that the service adds its own last. Call it after that code has started, because
- * subscribers run in the order in which they came.
+ * Whether the service sends a `traceparent` of its own: not where another OpenTelemetry SDK or an agent of a vendor adds
+ * one, because two of them would go out (D79). An agent that was loaded before the service is known by its subscription
+ * to the channel on which undici announces each new request.
  */
-export class TraceparentCompletion {
-  /** The `traceparent` of the service for the request that is being created; set while undici creates it. */
-  private own: string | undefined;
-
-  /** @returns `undefined` where nothing else may add a `traceparent`: the service then sends it like other headers */
-  static of(origin: string): TraceparentCompletion | undefined {
-    return isTracedByOthers() || hasSubscribers(CREATED) ? new TraceparentCompletion(origin) : undefined;
-  }
-
-  private constructor(private readonly origin: string) {
-    subscribe(CREATED, this.onCreated);
-  }
-
-  /**
-   * Has undici create one request, without a `traceparent` among its headers. Unless another subscriber adds one, the
-   * request gets `own`. undici calls its subscribers before `create` returns, so that `own` is of this request only.
-   */
-  during(own: string | undefined, create: () => unknown): void {
-    this.own = own;
-    create();
-    this.own = undefined;
-  }
-
-  close(): void {
-    unsubscribe(CREATED, this.onCreated);
-  }
-
-  private readonly onCreated = (message: unknown): void => {
-    const { request } = message as { request: CreatedRequest };
-    // With the tracing of the service, its own `traceparent` is that of the span of this request.
-    const span = installed === undefined ? trace.getActiveSpan() : undefined;
-    const traceparent = span === undefined ? this.own : traceparentOf(traceOfSpan(span));
-    if (String(request.origin) !== this.origin || traceparent === undefined) return;
-    if (request.headers.some((name) => String(name).toLowerCase() === 'traceparent')) return;
-    request.addHeader('traceparent', traceparent);
-  };
-}
-
-/** The part of a request that undici documents for its diagnostics channel `undici:request:create`. */
-interface CreatedRequest {
-  readonly origin?: string | URL;
-  readonly headers: readonly unknown[];
-  addHeader(name: string, value: string): void;
+export function sendsTraceparent(): boolean {
+  return !isTracedByOthers() && !hasSubscribers('undici:request:create');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { tracing } from '../../observability/tracing/tracing';
+import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import { type Attempt, CallPolicy } from '../../resilience/call-policy';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
@@ -36,7 +36,8 @@ export class ExternalShippingGateway {
     @Optional() credentials?: UpstreamCredentials,
   ) {
     this.protocol = new ProtocolCalls(protocol);
-    this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol };
+    const sends = sendsTraceparent();
+    this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol, sendsTraceparent: sends };
   }
 
   /** The body is `undefined` where no record matches. */

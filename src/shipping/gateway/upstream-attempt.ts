@@ -27,6 +27,7 @@ export interface UpstreamAccess {
   readonly credentials: UpstreamCredentials | undefined;
   readonly traces: tracing.Tracing | undefined;
   readonly protocol: ProtocolCalls;
+  readonly sendsTraceparent: boolean;
 }
 
 /** What all attempts of one call share, so that a retry can go on where the attempt before ended. */
@@ -189,7 +190,8 @@ class UpstreamAttempt {
     const headers = mergedFields(
       { Accept: 'application/json', 'User-Agent': USER_AGENT },
       access.protocol.headers(context.requestId),
-      { 'X-Request-Id': context.requestId, traceparent },
+      { 'X-Request-Id': context.requestId },
+      access.sendsTraceparent ? { traceparent } : undefined,
       context.forwarded,
       credential,
     );

@@ -36,8 +36,8 @@ async function start(): Promise<void> {
   });
 }
 
-it.each(['with', 'without'])('D79 %s an instrumentation of undici, one traceparent', async (kind) => {
-  if (kind === 'with') subscribe('undici:request:create', instrumented);
+it('D79 beside an instrumentation of undici, its traceparent goes out, and the log has its trace', async () => {
+  subscribe('undici:request:create', instrumented);
   await start();
   exporter.reset();
   await scripted.service.request('GetShippingDetails');
@@ -49,4 +49,10 @@ it.each(['with', 'without'])('D79 %s an instrumentation of undici, one tracepare
   expect(scripted.service.requestLog.at(-1)?.trace_id).toBe(traceId);
   const exported = exporter.getFinishedSpans().map((span) => span.spanContext().traceId);
   expect(new Set(exported)).toEqual(new Set([traceId]));
+});
+
+it('D79 beside another SDK that does not trace undici, no traceparent goes out', async () => {
+  await start();
+  await scripted.service.request('GetShippingDetails');
+  expect(scripted.upstream.calls[0]?.headers).not.toHaveProperty('traceparent');
 });

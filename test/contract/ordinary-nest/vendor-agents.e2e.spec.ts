@@ -6,10 +6,8 @@ interface CreatedRequest {
   addHeader(name: string, value: string): void;
 }
 
-const OWN = /^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$/;
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const THEIRS = `00-${TRACE}-00f067aa0ba902b7-01`;
-const CONTINUED = new RegExp(`^00-${TRACE}-(?!0{16}|00f067aa0ba902b7)[0-9a-f]{16}-01$`);
 
 /**
  * What agents of vendors do to each new request of undici, tried with dd-trace 5.132, newrelic 13.20 and
@@ -30,20 +28,23 @@ const AGENTS: readonly (readonly [name: string, instrument: (request: CreatedReq
     },
     [THEIRS, THEIRS],
   ],
-  ['does not trace this request', () => undefined, [expect.stringMatching(OWN), expect.stringMatching(CONTINUED)]],
+  ['does not trace this request', () => undefined, [undefined, undefined]],
 ];
 
 const start = useStart();
 
-it.each(AGENTS)('D79 beside an agent of a vendor, one traceparent: %s', async (_, instrument, sent) => {
-  const subscriber = (message: unknown): void => {
-    instrument((message as { request: CreatedRequest }).request);
-  };
-  subscribe('undici:request:create', subscriber);
-  const { service, upstream } = await start();
-  await service.request('GetShippingDetails');
-  await service.request('GetShippingDetails', { traceparent: THEIRS });
-  unsubscribe('undici:request:create', subscriber);
-  expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual(sent);
-  expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);
-});
+it.each(AGENTS)(
+  'D79 beside an agent of a vendor, the service sends no traceparent: %s',
+  async (_, instrument, sent) => {
+    const subscriber = (message: unknown): void => {
+      instrument((message as { request: CreatedRequest }).request);
+    };
+    subscribe('undici:request:create', subscriber);
+    const { service, upstream } = await start();
+    await service.request('GetShippingDetails');
+    await service.request('GetShippingDetails', { traceparent: THEIRS });
+    unsubscribe('undici:request:create', subscriber);
+    expect(upstream.calls.map(({ headers }) => headers.traceparent)).toEqual(sent);
+    expect(service.requestLog.at(-1)?.trace_id).toBe(TRACE);
+  },
+);

@@ -4,7 +4,6 @@ import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, 
 import { defer, type Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import { TraceparentCompletion } from '../../../observability/tracing/tracing';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
 import { ConnectionPools } from './connection-pools';
@@ -17,8 +16,6 @@ export interface UpstreamRequestConfig extends AxiosRequestConfig {
   readonly signal?: TransportSignal;
   /** Whether the request must not use a connection that is open already. */
   readonly onNewConnection?: boolean;
-  /** The `traceparent` to send, where other code may add one: see {@link TraceparentCompletion}. */
-  readonly traceparent?: string;
 }
 
 /**
@@ -31,7 +28,6 @@ export class UndiciHttpService extends HttpService {
   private readonly basePath: string;
   private readonly pools: ConnectionPools;
   private isCustomised = false;
-  private readonly traceparents: TraceparentCompletion | undefined;
 
   constructor(
     @Inject(UPSTREAM_SYSTEM) system: UpstreamSystem,
@@ -46,8 +42,6 @@ export class UndiciHttpService extends HttpService {
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.pools = new ConnectionPools(url, settings, metrics, connections);
     this.instance.defaults.adapter = this.adapter;
-    this.traceparents = TraceparentCompletion.of(url.origin);
-    connections.add(() => this.traceparents?.close());
   }
 
   /**
@@ -63,8 +57,7 @@ export class UndiciHttpService extends HttpService {
    * @throws {UpstreamFailure} where no response arrives, or where the body of a successful one cannot be read; a
    * response with a failed status is returned
    */
-  override get<T>(path: string, given: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
-    const config = this.traceparents === undefined ? given : withoutTraceparent(given);
+  override get<T>(path: string, config: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised) return super.get<T>(path, config);
     return defer(async () => {
       const response = await this.send(path, config);
@@ -87,7 +80,7 @@ export class UndiciHttpService extends HttpService {
    * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
    */
   private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
-    const { timeout = 0, onNewConnection = false, traceparent } = config;
+    const { timeout = 0, onNewConnection = false } = config;
     const { maxResponseBytes } = this.settings.external;
     const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
     const signal: TransportSignal = config.signal ?? new AbortController().signal;
@@ -101,10 +94,7 @@ export class UndiciHttpService extends HttpService {
         headersTimeout: timeout,
         bodyTimeout: timeout,
       } as const;
-      const dispatch = (): unknown =>
-        pool.dispatch(request, new ResponseHandler(maxResponseBytes, signal, resolve, reject));
-      if (this.traceparents === undefined) dispatch();
-      else this.traceparents.during(traceparent, dispatch);
+      pool.dispatch(request, new ResponseHandler(maxResponseBytes, signal, resolve, reject));
     });
     const { status, headers, body } = received;
     const codings = codingsOf(headers['content-encoding']);
@@ -113,11 +103,6 @@ export class UndiciHttpService extends HttpService {
       : body;
     return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
-}
-
-function withoutTraceparent({ headers = {}, ...config }: UpstreamRequestConfig): UpstreamRequestConfig {
-  const { traceparent, ...others } = headers as Readonly<Record<string, string>>;
-  return { ...config, headers: others, traceparent };
 }
 
 /**
