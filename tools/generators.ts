@@ -8,12 +8,13 @@ import { ROOT, run, whileRunning } from './run';
 /**
  * Makes a client with each generator, compiles it under `strict` together with a program that uses it, and runs the
  * program against the built service on its sandbox. Compares the table in docs/consumers.md with what came out, or
- * writes it (`--write`). Run `npm run build` before. It needs Node 22.18, because one of the generators does.
+ * writes it (`--write`). One generator of each kind: types alone, fetch, axios, and validating. Run `npm run build` before.
+ * It needs Node 22.18, because one of the generators does.
  */
 
 const PAGE = join(ROOT, 'docs/consumers.md');
 const TABLE = /(?<=<!-- generators -->\n)[^]*(?=<!-- end of generators -->)/;
-const HEAD = '| generator | made with | dates | `Shipping-Completeness` | the plain 400 |\n|---|---|---|---|---|\n';
+const HEAD = '| generator | made with | `Shipping-Completeness` | the plain 400 |\n|---|---|---|---|\n';
 const PROGRAMS = join(ROOT, 'clients/programs/generators');
 /** It is kept between runs, so that packages are downloaded once. */
 const FOLDER = join(ROOT, 'reports/generators');
@@ -45,13 +46,11 @@ async function main(): Promise<void> {
 /** Copies the programs, without what an earlier run has made, and installs the exact versions of their packages. */
 async function install(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
-  for (const old of readdirSync(FOLDER))
-    if (old !== 'node_modules' && old !== 'zodios') rmSync(join(FOLDER, old), { recursive: true });
+  for (const old of readdirSync(FOLDER)) if (old !== 'node_modules') rmSync(join(FOLDER, old), { recursive: true });
   cpSync(PROGRAMS, FOLDER, { recursive: true });
   cpSync(join(ROOT, 'openapi.json'), join(FOLDER, 'openapi.json'));
   const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--silent'];
-  // The second folder has an older zod, which one of the generated clients needs.
-  await Promise.all([FOLDER, join(FOLDER, 'zodios')].map((folder) => run(folder, 'npm', 'install', ...options)));
+  await run(FOLDER, 'npm', 'install', ...options);
 }
 
 /** The generators read the address of the service from the environment. */
@@ -59,7 +58,7 @@ async function generate(url: string): Promise<void> {
   process.env.BASE_URL = `${url}/`;
   const make = (script: string): Promise<void> =>
     check(`${script} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', script));
-  await Promise.all(Object.keys(packageOf(FOLDER).scripts ?? {}).map(make));
+  await Promise.all(Object.keys(readPackage().scripts).map(make));
 }
 
 /** @returns the errors of the compiler, in lines that begin with the path of a file */
@@ -76,30 +75,24 @@ async function use(name: string, url: string): Promise<void> {
   const page = await trial.page(`${url}/`, IN_TRANSIT);
   const [first, second] = page?.items ?? [];
   deepStrictEqual([first?.status, second?.status, page?.items.length], ['InTransit', 'InTransit', 2]);
-  deepStrictEqual(JSON.parse(JSON.stringify(page?.totalCount)), page?.totalCount);
   const unknown = await trial.page(url, { SearchTerm: 'SIMULATE-ODD-RECORD', PageSize: 1 });
   deepStrictEqual([unknown?.items[0]?.createdDate, unknown?.items[0]?.orderId], [null, null]);
   strictEqual(await trial.completeness(url), 'unavailable;reason=upstream-error');
   strictEqual(await trial.strictStatus(url), 502);
   const text = String(await trial.plainText(url));
   if (!text.includes('expected number to be >=1')) strictEqual(text, PLAIN_TEXT);
-  const dates = first?.createdDate instanceof Date ? '`Date`' : 'text';
-  const packages = trial.packages.map(versioned).join(', ');
-  table += `| ${[packages, trial.made ?? '', dates, trial.readsCompleteness, trial.readsPlainText].join(' | ')} |\n`;
-}
-
-function versioned(name: string): string {
-  const version = [FOLDER, join(FOLDER, 'zodios')].map((folder) => packageOf(folder).dependencies[name]).find(Boolean);
-  return `\`${name}\` ${version ?? 'unknown'}`;
+  const { dependencies } = readPackage();
+  const packages = trial.packages.map((each) => `\`${each}\` ${dependencies[each] ?? 'unknown'}`).join(', ');
+  table += `| ${[packages, trial.made ?? '', trial.readsCompleteness, trial.readsPlainText].join(' | ')} |\n`;
 }
 
 interface Package {
-  readonly scripts?: Readonly<Record<string, string>>;
+  readonly scripts: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-function packageOf(folder: string): Package {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package;
+function readPackage(): Package {
+  return JSON.parse(readFileSync(join(PROGRAMS, 'package.json'), 'utf8')) as Package;
 }
 
 void runProgram(main);

@@ -1,82 +1,75 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { STRICT_STATUS } from '../../test/faults/support/fault-responses';
 import { ServiceProcess } from '../../test/faults/support/service-process';
 import { freePort } from '../../test/support/free-port';
 import { validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
-import { checkNone, runProgram, say, until } from '../checks';
-import { Load, type Outcome, summary } from '../load';
+import { checkNone, checkThat, runProgram, say } from '../checks';
+import { summary } from '../load';
 import { conditions, publish, tableOf } from '../report';
+import { calm, compareGrowth, type Metrics, metricsOf } from './growth';
 import { HostileClients } from './hostile-clients';
-import { PATIENCE_MS, type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
+import { observe, RATE } from './observation';
+import { HEAP, type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
- * Plays faults of the external system and attacks of clients, each against a new process of the built service under
- * steady load, and checks every response. Writes its table into docs/performance.md, but for `--short`. Exits with 1
- * where one fails.
+ * Plays faults of the external system and attacks of clients against the built service under steady load, and checks
+ * every response. What needs no settings of its own is repeated on one process for `--minutes N` (10 by default, half a
+ * minute with `--short`), whose memory, connections and timers must not grow. Writes its table into docs/performance.md,
+ * but for `--short`. Exits with 1 where one fails.
  */
 
-const LONGEST_RESPONSE_MS = 1_500;
-const LONGEST_PROBE_MS = 1_000;
-const LONGEST_RECOVERY_MS = 5_000;
-const MAX_CONCURRENT = 64;
-/**
- * Upstream calls that are allowed beyond 1.2 for each request (retries are limited to a fifth of the calls): three
- * retries are always allowed, and five calls may be of requests that are in progress.
- */
-const MARGIN_CALLS = 8;
-const RATE = 80;
-const PROBE_RATE = 20;
-const WARM_UP_MS = 1_000;
-const FAULT_MS = 2_400;
-const STEADY_MS = 400;
-/** This process is clients and external system, too: an event-loop lag over these milliseconds may cause time-outs. */
-const TIMELY_MS = 200;
+/** The code that V8 compiles in the first rounds is no growth. */
+const WARM_UP_ROUNDS = 2;
+const PROBE = join(__dirname, '../probe.js');
 
-interface Observation {
-  /** Outcomes of the requests that were sent while the fault lasted. */
-  readonly outcomes: readonly Outcome[];
-  readonly slowestMs: number;
-  readonly slowestProbeMs: number;
-  readonly recoveryMs: number;
-  /** What is not as it must be. */
-  readonly broken: string[];
-}
-
-const { short } = parseArgs({ options: { short: { type: 'boolean', default: false } } }).values;
+const { values: options } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, minutes: { type: 'string' } },
+});
+const rows: string[][] = [];
 
 async function main(): Promise<void> {
-  const rows: string[][] = [];
+  const minutes = Number(options.minutes ?? (options.short ? 0.5 : 10));
+  if (!(minutes > 0 && minutes <= 600)) throw new Error('--minutes must be a number from 0 to 600');
+  await onNewProcess({}, (stage) =>
+    repeat(
+      SCENARIOS.filter(({ env }) => env === undefined),
+      stage,
+      minutes,
+    ),
+  );
   for (const scenario of SCENARIOS) {
-    const { done, holds } = scenario;
-    const seen = await play(scenario);
-    checkNone(`${done}: ${holds}`, seen.broken);
-    const times = [seen.slowestMs, seen.slowestProbeMs, seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
-    rows.push([done, holds, summary(seen.outcomes), ...times]);
+    const { env } = scenario;
+    if (env !== undefined) await onNewProcess(env, async (stage) => rows.push(await play(scenario, stage)));
   }
   const head = ['what is done', 'what must hold', 'what clients got', 'slowest', 'slowest probe', 'complete after'];
   const table = `${conditions('npm run proof')} ${RATE} requests a second of other clients.\n\n${tableOf(head, rows)}`;
   say(`\n${table}`);
-  if (!short) publish('proof', table);
+  if (!options.short) publish('proof', table);
 }
 
-async function play(scenario: Scenario): Promise<Observation> {
+/** Starts the service with the external system, and checks how it ends. */
+async function onNewProcess(own: Scenario['env'], use: (stage: Stage) => Promise<unknown>): Promise<void> {
   const upstream = await ScriptedUpstream.start();
   upstream.respondWith(validResponse);
   const port = String(await freePort());
-  const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port, ...scenario.env };
-  const service = await ServiceProcess.start(env, { entry: 'dist/main.js' });
+  const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port, ...own };
+  const nodeArguments = ['--expose-gc', HEAP];
+  const service = await ServiceProcess.start(env, { entry: 'dist/main.js', preload: [PROBE], nodeArguments });
   service.discardLog();
   const clients = new HostileClients(service.url);
   const stage: Stage = { upstream, service, clients, management: `http://127.0.0.1:${port}` };
   try {
-    const seen = await observe(scenario, stage);
+    await use(stage);
     service.signal('SIGTERM');
     const exit = await Promise.race([service.ended, pause(25_000, undefined, { ref: false })]);
-    if (exit?.code !== 0 || service.stderr !== '') seen.broken.push(`it ended with ${exit?.code}, ${service.stderr}`);
-    return seen;
+    const { stderr } = service;
+    checkThat(
+      'the service ends with 0, without an error',
+      exit?.code === 0 && stderr === '',
+      `${exit?.code} ${stderr}`,
+    );
   } finally {
     clients.stop();
     await service.kill();
@@ -84,81 +77,32 @@ async function play(scenario: Scenario): Promise<Observation> {
   }
 }
 
-async function observe(scenario: Scenario, stage: Stage): Promise<Observation> {
-  const load = new Load(stage.service.url, { ratePerSecond: RATE });
-  const probes = new Load(stage.management, { ratePerSecond: PROBE_RATE, path: '/health/ready' });
-  const lag = monitorEventLoopDelay({ resolution: 10 });
-  const { upstream } = stage;
-  load.start();
-  await pause(WARM_UP_MS);
-  lag.enable();
-  probes.start();
-  const begun = performance.now();
-  await scenario.begin(stage);
-  // A request from before this time may have had its response before the fault began.
-  const from = performance.now();
-  await pause(FAULT_MS);
-  // Where clients use up the processor, a response of another client may take longer than that on a slow machine.
-  await until(() => load.outcomes.some(({ sentAt }) => sentAt >= from), PATIENCE_MS);
-  const to = performance.now();
-  const calls = upstream.calls.length;
-  const own = await scenario.broken?.(stage);
-  await scenario.end?.(stage);
-  stage.clients.stop();
-  stage.upstream.respondWith(validResponse);
-  const recoveryMs = await recovery(load, to);
-  await Promise.all([probes.stop(), load.stop()]);
-  const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);
-  const failedProbes = probes.outcomes.filter(({ status }) => status !== 200);
-  const broken = [
-    ...(own === undefined ? [] : [own]),
-    ...(failedProbes.length > 0 ? [`failed probes: ${summary(failedProbes)}`] : []),
-    ...(upstream.maxInFlight > MAX_CONCURRENT + 1 ? [`${upstream.maxInFlight} calls in flight`] : []),
-    ...(calls > 1.2 * requests.length + MARGIN_CALLS && scenario.exhausts !== true ? [`${calls} calls`] : []),
-  ];
-  // A request that outlasted the fault may rightly have got a complete response.
-  const outcomes = requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete'));
-  const slowestMs = slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun));
-  const seen = { outcomes, slowestMs, slowestProbeMs: slowest(probes.outcomes), recoveryMs, broken };
-  addBroken(seen, scenario, lag.max / 1e6);
-  return seen;
+/** Plays a scenario, checks it, and returns its row of the table. */
+async function play(scenario: Scenario, stage: Stage): Promise<string[]> {
+  const { done, holds } = scenario;
+  const seen = await observe(scenario, stage);
+  checkNone(`${done}: ${holds}`, seen.broken);
+  const times = [seen.slowestMs, seen.slowestProbeMs, seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
+  return [done, holds, summary(seen.outcomes), ...times];
 }
 
-/** Adds the common rules that were broken. Twice the event-loop lag of this process is added to the time bounds. */
-function addBroken({ broken, ...seen }: Observation, scenario: Scenario, lagMs: number): void {
-  const wrong = seen.outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
-  if (wrong.length > 0) broken.push(`responses that are not allowed: ${summary(wrong)}`);
-  if (seen.outcomes.length === 0) broken.push('no response');
-  const times = [
-    ['a response', scenario.exhausts === true ? 0 : seen.slowestMs, LONGEST_RESPONSE_MS],
-    ['a probe', seen.slowestProbeMs, LONGEST_PROBE_MS],
-    ['recovery', seen.recoveryMs, LONGEST_RECOVERY_MS],
-  ] as const;
-  for (const [what, ms, most] of times) if (ms > most + 2 * lagMs) broken.push(`${what} took ${ms} ms`);
-}
-
-function slowest(outcomes: readonly Outcome[]): number {
-  return Math.max(0, ...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
-}
-
-/** Milliseconds from `since` until the first request after which all responses were complete. */
-async function recovery(load: Load, since: number): Promise<number> {
-  while (performance.now() < since + 2 * LONGEST_RECOVERY_MS) {
-    await pause(20);
-    const sent = load.outcomes.filter(({ sentAt }) => sentAt >= since);
-    const first = sent[sent.findLastIndex(({ what, status }) => what !== 'complete' || status !== 200) + 1];
-    if (first !== undefined && performance.now() > first.sentAt + STEADY_MS) return first.sentAt - since;
+async function repeat(scenarios: readonly Scenario[], stage: Stage, minutes: number): Promise<void> {
+  const playAll = async (): Promise<string[][]> => {
+    const played: string[][] = [];
+    for (const scenario of scenarios) played.push(await play(scenario, stage));
+    return played;
+  };
+  for (let round = 1; round < WARM_UP_ROUNDS; round += 1) await playAll();
+  rows.push(...(await playAll()));
+  const before = await calm(stage);
+  const samples: Metrics[] = [];
+  const end = performance.now() + minutes * 60_000;
+  while (performance.now() < end) {
+    await playAll();
+    samples.push(await metricsOf(stage.service));
+    say(`sample ${samples.length}: ${JSON.stringify(samples.at(-1))}`);
   }
-  return Infinity;
-}
-
-function isAllowed({ path, strict, status, what }: Outcome, { outcomes }: Scenario, isLate: boolean): boolean {
-  const isOfLateness = isLate && ['upstream-timeout', 'saturated', 'circuit-open'].includes(what);
-  if (!outcomes.includes(what) && !isOfLateness) return false;
-  if (what === 'complete') return status === 200;
-  if (what === 'overloaded') return status === 503;
-  if (strict) return status === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
-  return status === (/Details|PagedList/.test(path) ? 200 : 500);
+  compareGrowth(before, await calm(stage), samples);
 }
 
 void runProgram(main);

@@ -1,9 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_UNSENT_BYTES } from '../../src/http/server/bounds';
 import type { ServiceProcess } from '../../test/faults/support/service-process';
 import { metricOf } from '../../test/support/http-client';
-import { neverResponds } from '../../testing/upstream/connection-faults';
+import * as bodies from '../../testing/upstream/body-faults';
+import * as connections from '../../testing/upstream/connection-faults';
+import type { Behaviour } from '../../testing/upstream/exchange';
+import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { wireList, wireRecords } from '../../testing/upstream/records';
-import { delayed, json, validResponse } from '../../testing/upstream/responses';
+import { delayed, empty, html, json, redirect, status, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { until } from '../checks';
 import type { HostileClients } from './hostile-clients';
@@ -23,10 +27,12 @@ export interface Scenario {
   readonly holds: string;
   /** The kinds of responses that are allowed: `complete`, reasons of failures, or `overloaded`. */
   readonly outcomes: readonly string[];
-  /** Settings of the service beside {@link SETTINGS}, or in their place. */
+  /** Settings beside {@link SETTINGS}, or in their place, of a process of its own; scenarios without them share one. */
   readonly env?: Readonly<Record<string, string>>;
   /** Whether clients use up the processor: then response times and the number of upstream calls are not checked. */
   readonly exhausts?: boolean;
+  /** One of this many clients disconnects before its response. */
+  readonly oneLeavesOf?: number;
   readonly begin: (stage: Stage) => Promise<void> | void;
   /** Ends the fault; the external system and the hostile clients are reset anyway. */
   readonly end?: (stage: Stage) => Promise<void> | void;
@@ -42,6 +48,8 @@ export const SETTINGS = {
 };
 /** The bound of the heap in the manifests of `deploy/`. */
 export const HEAP = '--max-old-space-size=224';
+const FLOOD = '/api/Shipping/GetShippingDetails?Limit=7';
+const FLOOD_MS = 200;
 const RESTART_EVERY_MS = 250;
 export const PATIENCE_MS = 60_000;
 const REFUSED = 'http_server_refused_requests_total{cause="active-requests"}';
@@ -51,6 +59,21 @@ const RECORDS = wireRecords(400).map((record) => ({ ...record, ShippingAddress: 
 const LARGE = json(wireList(RECORDS));
 const UNREAD = 'GET /api/Shipping/GetShippingDetails?SearchTerm=LARGE HTTP/1.1\r\nHost: hostile\r\n\r\n';
 
+/** What makes an attempt fail at once. */
+const FAULTS = [
+  ...[status(400), status(429, { retryAfter: 0 }), status(503, { retryAfter: 30 }), status(500)],
+  ...[html(502), redirect(), html(), empty(200)],
+  ...[bodies.badJson(), bodies.wrongShape(), bodies.deepJson(40_000), bodies.truncatedGzip(), bodies.oversized()],
+  ...[bodies.hugeHeaders(), bodies.garbageBytes(), connections.endlessBody(), connections.closesEarly()],
+  ...[connections.resetsMidBody(), connections.resetsBeforeHeaders()],
+];
+
+/** Each fifth call meets a fault, the faults in turn, and of the others each tenth no match. */
+function mixed(call: number, received: ReceivedCall): Behaviour {
+  const fault = call % 5 === 0 ? FAULTS[(call / 5) % FAULTS.length] : undefined;
+  return fault ?? delayed(call % 60, call % 10 === 1 ? status(404) : validResponse(received));
+}
+
 let restarts: NodeJS.Timeout;
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -59,7 +82,7 @@ export const SCENARIOS: readonly Scenario[] = [
     holds: 'failures that name a time-out or the circuit',
     outcomes: ['upstream-timeout', 'saturated', 'circuit-open'],
     begin: ({ upstream }: Stage): void => {
-      upstream.respondWith(neverResponds());
+      upstream.respondWith(connections.neverResponds());
     },
   },
   {
@@ -84,14 +107,32 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    done: 'a short flood; then each fifth call meets a fault, and each ninth client disconnects',
+    holds: 'each failure has its reason',
+    outcomes: [
+      ...['complete', 'shipping-not-found', 'upstream-error', 'bad-reply', 'upstream-timeout', 'upstream-unreachable'],
+      ...['saturated', 'circuit-open', 'overloaded'],
+    ],
+    oneLeavesOf: 9,
+    begin: async ({ clients, upstream }: Stage): Promise<void> => {
+      let calls = 0;
+      upstream.respondWith((received) => mixed((calls += 1), received));
+      clients.flood(FLOOD);
+      await pause(FLOOD_MS);
+      clients.stop();
+      // Those of the flood belong to no request that is counted.
+      upstream.calls = [];
+    },
+  },
+  {
     done: 'a pipelined flood on 8 connections, while the external system never responds',
     holds: 'requests beyond MAX_ACTIVE_REQUESTS get 503',
     outcomes: ['upstream-timeout', 'saturated', 'circuit-open', 'overloaded'],
     env: { MAX_ACTIVE_REQUESTS: '128' },
     exhausts: true,
     begin: ({ clients, upstream }: Stage): void => {
-      upstream.respondWith(neverResponds());
-      clients.flood('/api/Shipping/GetShippingDetails?Limit=7');
+      upstream.respondWith(connections.neverResponds());
+      clients.flood(FLOOD);
     },
     broken: async ({ management }: Stage): Promise<string | undefined> =>
       (await metricOf(management, REFUSED)) > 0 ? undefined : 'none was refused',

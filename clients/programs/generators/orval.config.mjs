@@ -6,5 +6,4 @@ const output = (client, target, options = {}) => ({ input: 'openapi.json', outpu
 export default {
   fetch: output('fetch', 'made/orval-fetch.ts', { baseUrl }),
   axios: output('axios-functions', 'made/orval-axios.ts'),
-  zod: output('zod', 'made/orval-zod.ts'),
 };

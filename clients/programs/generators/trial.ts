@@ -3,7 +3,7 @@ export interface Page {
   readonly totalCount: number;
   readonly items: readonly {
     readonly status: string;
-    readonly createdDate: string | Date | null;
+    readonly createdDate: string | null;
     readonly orderId: string | null;
   }[];
 }

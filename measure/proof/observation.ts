@@ -1,0 +1,124 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { STRICT_STATUS } from '../../test/faults/support/fault-responses';
+import { validResponse } from '../../testing/upstream/responses';
+import { until } from '../checks';
+import { Load, type Outcome, summary } from '../load';
+import { PATIENCE_MS, type Scenario, type Stage } from './scenarios';
+
+const LONGEST_RESPONSE_MS = 1_500;
+const LONGEST_PROBE_MS = 1_000;
+const LONGEST_RECOVERY_MS = 5_000;
+const MAX_CONCURRENT = 64;
+/**
+ * Upstream calls that are allowed beyond 1.2 for each request (retries are limited to a fifth of the calls): three
+ * retries are always allowed, and five calls may be of requests that are in progress.
+ */
+const MARGIN_CALLS = 8;
+/** Requests a second of other clients. */
+export const RATE = 80;
+const PROBE_RATE = 20;
+const WARM_UP_MS = 1_000;
+/** The status of a client that disconnected. */
+const LEFT = -1;
+const FAULT_MS = 2_400;
+const STEADY_MS = 400;
+/** This process is clients and external system, too: an event-loop lag over these milliseconds may cause time-outs. */
+const TIMELY_MS = 200;
+
+/** What clients saw of one scenario. */
+export interface Observation {
+  /** Outcomes of the requests that were sent while the fault lasted. */
+  readonly outcomes: readonly Outcome[];
+  readonly slowestMs: number;
+  readonly slowestProbeMs: number;
+  readonly recoveryMs: number;
+  /** What is not as it must be. */
+  readonly broken: string[];
+}
+
+/** Plays a scenario under load that begins before it and ends after it. */
+export async function observe(scenario: Scenario, stage: Stage): Promise<Observation> {
+  const { oneLeavesOf } = scenario;
+  const load = new Load(stage.service.url, { ratePerSecond: RATE, oneLeavesOf });
+  const probes = new Load(stage.management, { ratePerSecond: PROBE_RATE, path: '/health/ready' });
+  const lag = monitorEventLoopDelay({ resolution: 10 });
+  const { upstream } = stage;
+  upstream.calls = [];
+  load.start();
+  await pause(WARM_UP_MS);
+  lag.enable();
+  probes.start();
+  const begun = performance.now();
+  await scenario.begin(stage);
+  // A request from before this time may have had its response before the fault began.
+  const from = performance.now();
+  await pause(FAULT_MS);
+  // Where clients use up the processor, a response of another client may take longer than that on a slow machine.
+  await until(() => load.outcomes.some(({ sentAt }) => sentAt >= from), PATIENCE_MS);
+  const to = performance.now();
+  const calls = upstream.calls.length;
+  const own = await scenario.broken?.(stage);
+  await scenario.end?.(stage);
+  stage.clients.stop();
+  stage.upstream.respondWith(validResponse);
+  const recoveryMs = await recovery(load, to);
+  await Promise.all([probes.stop(), load.stop()]);
+  const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);
+  const failedProbes = probes.outcomes.filter(({ status }) => status !== 200);
+  const broken = [
+    ...(own === undefined ? [] : [own]),
+    ...(failedProbes.length > 0 ? [`failed probes: ${summary(failedProbes)}`] : []),
+    ...(upstream.maxInFlight > MAX_CONCURRENT + 1 ? [`${upstream.maxInFlight} calls in flight`] : []),
+    ...(calls > 1.2 * requests.length + MARGIN_CALLS && scenario.exhausts !== true ? [`${calls} calls`] : []),
+  ];
+  // A request that outlasted the fault may rightly have got a complete response.
+  const outcomes = requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete'));
+  const slowestMs = slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun));
+  const seen = { outcomes, slowestMs, slowestProbeMs: slowest(probes.outcomes), recoveryMs, broken };
+  addBroken(seen, scenario, lag.max / 1e6);
+  return seen;
+}
+
+/** Adds the common rules that were broken. Twice the event-loop lag of this process is added to the time bounds. */
+function addBroken({ broken, ...seen }: Observation, scenario: Scenario, lagMs: number): void {
+  const wrong = seen.outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
+  if (wrong.length > 0) broken.push(`responses that are not allowed: ${summary(wrong)}`);
+  if (seen.outcomes.length === 0) broken.push('no response');
+  const times = [
+    ['a response', scenario.exhausts === true ? 0 : seen.slowestMs, LONGEST_RESPONSE_MS],
+    ['a probe', seen.slowestProbeMs, LONGEST_PROBE_MS],
+    ['recovery', seen.recoveryMs, LONGEST_RECOVERY_MS],
+  ] as const;
+  for (const [what, ms, most] of times) if (ms > most + 2 * lagMs) broken.push(`${what} took ${ms} ms`);
+}
+
+function slowest(outcomes: readonly Outcome[]): number {
+  return Math.max(0, ...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
+}
+
+/** Milliseconds from `since` until the first request after which all responses were complete. */
+async function recovery(load: Load, since: number): Promise<number> {
+  while (performance.now() < since + 2 * LONGEST_RECOVERY_MS) {
+    await pause(20);
+    const sent = load.outcomes.filter(({ sentAt, status }) => sentAt >= since && status !== LEFT);
+    const first = sent[sent.findLastIndex(({ what, status }) => what !== 'complete' || status !== 200) + 1];
+    if (first !== undefined && performance.now() > first.sentAt + STEADY_MS) return first.sentAt - since;
+  }
+  return Infinity;
+}
+
+function isAllowed(
+  { path, strict, status, what }: Outcome,
+  { outcomes, oneLeavesOf }: Scenario,
+  isLate: boolean,
+): boolean {
+  if (status === LEFT) return oneLeavesOf !== undefined;
+  const isOfLateness = isLate && ['upstream-timeout', 'saturated', 'circuit-open'].includes(what);
+  if (!outcomes.includes(what) && !isOfLateness) return false;
+  if (what === 'complete') return status === 200;
+  if (what === 'overloaded') return status === 503;
+  if (what === 'shipping-not-found') return status === 404;
+  if (strict) return status === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
+  return status === (/Details|PagedList/.test(path) ? 200 : 500);
+}
