@@ -4,7 +4,7 @@ import { Engine } from './engine';
 import { checkSilentNames } from './names';
 import { playScenarios } from './scenarios';
 import { checkSignals } from './signals';
-import { buildImages, imageOf, REPLICAS, Stack, VERSION } from './stack';
+import { buildImages, REPLICAS, Stack } from './stack';
 import { checkUnit } from './unit';
 
 /**
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
   await playScenarios(stack);
   await checkLogs(engine);
   await checkMemory(engine);
-  await checkSignals(engine, imageOf(VERSION));
+  await checkSignals(engine);
   await checkSilentNames(engine);
 }
 

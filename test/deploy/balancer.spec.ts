@@ -3,17 +3,16 @@ import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { eventually } from '../../testing/upstream/eventually';
-import { freePort } from '../support/free-port';
-import { type Gateway, HAPROXY, startHaproxy } from '../support/gateway';
-import { read } from './support/files';
+import { type Gateway, HAPROXY } from '../support/gateway';
+import { CONFIGURATION, PROXY, startBalancer } from './support/balancer';
 
-const FOLDER = 'deploy/haproxy';
-const SHIPPED = read(`${FOLDER}/haproxy.cfg`);
-const BOUND = Number(/CONNECTIONS_PER_ADDRESS (\d+)/.exec(SHIPPED)?.[1]);
+const BOUND = Number(/CONNECTIONS_PER_ADDRESS (\d+)/.exec(CONFIGURATION)?.[1]);
 /** Requests in progress of one address. */
 const REQUESTS = 256;
 const OPERATION = '/api/Shipping/GetShippingDetails';
-const [PROXY, CLIENT, MANY] = ['127.0.0.3', '127.0.0.4', '127.0.0.5'];
+const [CLIENT, MANY] = ['127.0.0.4', '127.0.0.5'];
+
+type Place = Pick<Gateway, 'url'>;
 
 /** A replica whose operations respond, or never where the search is `held`; the check gets no answer while `isSilent`. */
 class Replica {
@@ -32,8 +31,8 @@ class Replica {
     return replica;
   }
 
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   close(): void {
@@ -43,7 +42,7 @@ class Replica {
 }
 
 /** Opens a connection of a client, and sends a text. */
-function open({ url }: Pick<Gateway, 'url'>, text: string, localAddress = '127.0.0.1'): Socket {
+function open({ url }: Place, text: string, localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress });
   // The balancer resets those that it refuses.
   socket.on('error', () => undefined).write(text);
@@ -51,8 +50,8 @@ function open({ url }: Pick<Gateway, 'url'>, text: string, localAddress = '127.0
 }
 
 /** What the balancer answers to one request, headers and body; nothing where it closes the connection. */
-async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: string, headers = ''): Promise<string> {
-  const socket = open(gateway, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`, address);
+async function answerTo(place: Place, path: string, address: string, headers = ''): Promise<string> {
+  const socket = open(place, `GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${headers}\r\n`, address);
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
   await once(socket, 'close');
@@ -60,31 +59,18 @@ async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: st
 }
 
 (existsSync(HAPROXY) ? describe : describe.skip)('the balancer', () => {
-  let gateway: Gateway;
-  let metrics: { readonly url: string };
+  let balancer: Awaited<ReturnType<typeof startBalancer>>;
   let replica: Replica;
   let sockets: Socket[] = [];
 
-  /** Starts what is shipped for systemd, with the ports of this test and one change of its text. */
-  async function start(from = '', to = ''): Promise<void> {
+  async function start(from?: string, to?: string): Promise<void> {
     replica = await Replica.start();
-    const [port, metricsPort] = [await freePort(), await freePort()];
-    const servers = read(`${FOLDER}/systemd.cfg`)
-      .replace(/^global\n(?: .*\n)*/m, '')
-      .replace(/^.*replica-2.*\n/gm, '');
-    const configuration = SHIPPED.replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
-      .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metricsPort}`)
-      .replace('PROXIES 0.0.0.0', `PROXIES 127.0.0.2\\ ${PROXY}`)
-      .replace(from, to);
-    gateway = await startHaproxy(configuration + servers.replace(/:(3001|9091)|port 9091/g, (name) => {
-      return name.startsWith(':') ? `:${replica.port}` : `port ${replica.port}`;
-    }), port); // prettier-ignore
-    metrics = { url: `http://127.0.0.1:${metricsPort}` };
+    balancer = await startBalancer(replica.url, from, to);
   }
 
   /** Opens connections that send a text. */
   function fill(count: number, text: string, address = MANY): void {
-    sockets = Array.from({ length: count }, () => open(gateway, text, address));
+    sockets = Array.from({ length: count }, () => open(balancer, text, address));
   }
 
   const openOnes = (): number => sockets.filter(({ closed, connecting }) => !closed && !connecting).length;
@@ -92,7 +78,7 @@ async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: st
   afterEach(async () => {
     for (const socket of sockets) socket.destroy();
     sockets = [];
-    await gateway.close();
+    await balancer.close();
     replica.close();
   });
 
@@ -105,7 +91,7 @@ async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: st
     await start();
     fill(BOUND + 40, text);
     await eventually('those beyond the bound are closed', () => openOnes() === BOUND);
-    const answer = await answerTo(gateway, OPERATION, CLIENT);
+    const answer = await answerTo(balancer, OPERATION, CLIENT);
     expect(answer).toContain('200 OK');
     // Clients would believe it, and lose requests on connections that the balancer closes earlier.
     expect(answer).not.toMatch(/keep-alive/i);
@@ -121,7 +107,7 @@ async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: st
     await eventually('the others reach the replica', () => replica.held === REQUESTS);
     expect(openOnes()).toBe(BOUND + 40);
     const answerFor = (addresses: string, from = PROXY): Promise<string> =>
-      answerTo(gateway, OPERATION, from, `X-Forwarded-For: ${addresses}\r\n`);
+      answerTo(balancer, OPERATION, from, `X-Forwarded-For: ${addresses}\r\n`);
     expect(await answerFor('2.2.2.2')).toContain('429 Too Many');
     expect(await answerFor('2.2.2.2, 3.3.3.3')).toMatch(/\n3\.3\.3\.3$/);
     // Only the balancer in front is believed.
@@ -132,10 +118,10 @@ async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: st
     await start('maxconn 4096', 'maxconn 64');
     fill(64, `GET ${OPERATION} HTTP/1.1\r\nHost: a\r\n\r\n`);
     await eventually('all connections are taken', () => sockets.every(({ bytesRead }) => bytesRead > 0));
-    const late = open(gateway, `GET ${OPERATION} HTTP/1.1\r\nHost: a\r\n\r\n`, CLIENT);
+    const late = open(balancer, `GET ${OPERATION} HTTP/1.1\r\nHost: a\r\n\r\n`, CLIENT);
     sockets.push(late);
     for (const path of ['/health/live', '/metrics']) {
-      expect(await answerTo(metrics, path, '127.0.0.1')).toContain('200 OK');
+      expect(await answerTo(balancer.metrics, path, '127.0.0.1')).toContain('200 OK');
     }
     expect(late.bytesRead).toBe(0);
   });
@@ -144,11 +130,11 @@ async function answerTo(gateway: Pick<Gateway, 'url'>, path: string, address: st
     await start();
     replica.isSilent = true;
     const isDown = async (): Promise<boolean> =>
-      (await answerTo(metrics, '/metrics', '127.0.0.1')).includes(
+      (await answerTo(balancer.metrics, '/metrics', '127.0.0.1')).includes(
         'haproxy_server_status{proxy="replicas",server="replica-1",state="DOWN"} 1',
       );
     await eventually('it is down', isDown);
-    expect(await answerTo(gateway, OPERATION, CLIENT)).toContain('200 OK');
+    expect(await answerTo(balancer, OPERATION, CLIENT)).toContain('200 OK');
     expect(await isDown()).toBe(true);
   });
 });

@@ -10,6 +10,7 @@ const { balancer, sandbox } = services;
 const REPLICAS = ['service-1', 'service-2', 'service-3'];
 const SERVERS = read('deploy/haproxy/compose.cfg');
 
+// That it starts, and that its parts find each other, is seen by `npm run test:deploy`.
 describe('the compose file', () => {
   it('starts three replicas alike, under the name and the ports that the balancer knows', () => {
     const [first, ...others] = REPLICAS.map((name) => services[name]);
@@ -19,27 +20,9 @@ describe('the compose file', () => {
     expect(Number(port)).toBe(readSettings({}).port);
   });
 
-  it('publishes the port that the balancer listens on, alone, and starts it with the files that are mounted', () => {
-    const [, port] = /^ *presetenv LISTEN :(\d+)$/m.exec(read('deploy/haproxy/haproxy.cfg')) ?? [];
-    const published = Object.values<Node>(services).flatMap(({ ports = [] }) => ports);
-    expect(published).toEqual([`8080:${String(port)}`]);
-    const [, source = '', target = ''] = /^\.\/(.*):(.*):ro$/.exec(String(balancer.volumes)) ?? [];
-    const started = balancer.command.filter((_: string, index: number) => balancer.command[index - 1] === '-f');
-    expect(started).toEqual(['haproxy.cfg', 'compose.cfg'].map((name) => `${target}/${name}`));
-    for (const path of started) expect(read(path.replace(target, `deploy/${source}`))).not.toBe('');
-    const [, metricsPort] = /^ *presetenv METRICS_LISTEN :(\d+)$/m.exec(read('deploy/haproxy/haproxy.cfg')) ?? [];
-    expect(balancer.healthcheck.test.join(' ')).toContain(`:${String(metricsPort)}/health/live`);
-  });
-
   it('bounds the log of each container', () => {
     const bounds = Object.values<Node>(services).map(({ logging }) => logging.options['max-size']);
     expect(bounds).toEqual(bounds.map(() => '50m'));
-  });
-
-  it('tells the replicas where the sandbox listens, and Redis', () => {
-    const { EXTERNAL_SHIPPING_BASE_URL: url, REDIS_URL: redis } = services['service-1'].environment;
-    expect(url).toBe(`http://sandbox:${sandbox.environment.SANDBOX_PORT}`);
-    expect(new URL(redis).hostname in services).toBe(true);
   });
 
   it('D76 finds out the health of the sandbox without a proxy', async () => {

@@ -4,15 +4,14 @@ import { maxHeaderSize } from 'node:http';
 import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { requestIdOf } from '../../src/http/requests/request-headers';
-import { freePort } from '../support/free-port';
-import { HAPROXY, startHaproxy } from '../support/gateway';
+import { HAPROXY } from '../support/gateway';
 import { send } from '../support/http-client';
 import { RunningService } from '../support/service';
 import { useStarted } from '../support/started';
-import { read } from './support/files';
+import { CONFIGURATION, startBalancer } from './support/balancer';
 
 const FOLDER = 'deploy/haproxy';
-const SOURCE = read(`${FOLDER}/haproxy.cfg`).replace(/^\s*#.*$/gm, '');
+const SOURCE = CONFIGURATION.replace(/^\s*#.*$/gm, '');
 
 /** What stands behind a keyword, wherever it stands. */
 function textsOf(keyword: string): string[] {
@@ -77,19 +76,10 @@ const SPELLINGS = ['/metrics', '/METRICS/', '//metrics', '/metrics//', '/%6detri
 // A replica without a management port has metrics beside its operations.
 (existsSync(HAPROXY) ? describe : describe.skip)('HAProxy keeps the metrics of a replica inside', () => {
   const service = useStarted(() => RunningService.start({ LOG_LEVEL: 'silent' }));
-  const gateway = useStarted(async () => {
-    const [port, metrics] = [await freePort(), await freePort()];
-    const listening = read(`${FOLDER}/haproxy.cfg`)
-      .replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
-      .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metrics}`);
-    const backends = ['replicas', 'unchecked'].map(
-      (name) => `backend ${name}\n  server replica ${new URL(service().url).host}\n`,
-    );
-    return startHaproxy([listening, ...backends].join('\n'), port);
-  });
+  const balancer = useStarted(() => startBalancer(service().url));
 
   it.each(SPELLINGS)('D12 D25 %s', async (path) => {
-    const statuses = [service().url, gateway().url].map(
+    const statuses = [service().url, balancer().url].map(
       async (url) => (await send(url, path, { notOurs: true })).status,
     );
     expect(await Promise.all(statuses)).toEqual([200, 404]);

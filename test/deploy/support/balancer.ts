@@ -1,0 +1,28 @@
+import { freePort } from '../../support/free-port';
+import { type Gateway, startHaproxy } from '../../support/gateway';
+import { read } from './files';
+
+const FOLDER = 'deploy/haproxy';
+export const CONFIGURATION = read(`${FOLDER}/haproxy.cfg`);
+/** A balancer that is believed what it says about the address of a client. */
+export const PROXY = '127.0.0.3';
+
+/** Starts what is shipped for systemd, with the ports of a test, one replica, and one change of its text. */
+export async function startBalancer(
+  replica: string,
+  from = '',
+  to = '',
+): Promise<Gateway & { readonly metrics: { readonly url: string } }> {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const configuration = CONFIGURATION.replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
+    .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metricsPort}`)
+    .replace('PROXIES 0.0.0.0', `PROXIES 127.0.0.2\\ ${PROXY}`)
+    .replace(from, to);
+  const replicaPort = new URL(replica).port;
+  const servers = read(`${FOLDER}/systemd.cfg`)
+    .replace(/^global\n(?: .*\n)*/m, '')
+    .replace(/^.*replica-2.*\n/gm, '')
+    .replace(/3001|9091/g, replicaPort);
+  const gateway = await startHaproxy(configuration + servers, port);
+  return { ...gateway, metrics: { url: `http://127.0.0.1:${metricsPort}` } };
+}
