@@ -6,6 +6,7 @@ export { AuthenticationGuard } from './access/authentication.guard';
 export { RateLimitGuard } from './access/rate-limit.guard';
 export { AppModule, type ProtocolOptions } from './app.module';
 export { configureApp, createAdapter } from './app.setup';
+export type { Cause } from './common/cause';
 export { Public } from './common/route-metadata';
 export { loadEnvFile, readSettings, SETTINGS, SettingsError, type Settings } from './config/settings';
 export { Parameter, type ParameterOptions } from './http/parameters/parameter-class';

@@ -1,6 +1,7 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
 import { Client, hang, POLICY_SETTINGS, script, spyingObserver } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
+import { causeOf } from '../../test/support/units';
 import { type Attempt, CallPolicy, type CallPolicySettings, type PolicyEvent } from './call-policy';
 import type { AttemptSignal } from './deadline';
 import {
@@ -147,7 +148,7 @@ describe('D57 CallPolicy, time-outs', () => {
     });
     const results = Array.from({ length: 20 }, () => call(attempt));
     await pass(5000);
-    expect(results.map(({ error }) => (error as Error).message)).toEqual(new Array(20).fill(`time-out: ${message}`));
+    expect(results.map(({ error }) => causeOf(error))).toEqual(new Array(20).fill(`time-out: ${message}`));
     // A time-out that does not count for the circuit is not retried, although three attempts are allowed.
     expect(attempt).toHaveBeenCalledTimes(20);
     expect(policy.state.circuits.paged).toBe(counts ? 'open' : 'closed');
@@ -188,7 +189,7 @@ describe('CallPolicy, retries', () => {
     const attempt = script(failure(), failure(), failure({}, 'the last'));
     const result = call(attempt);
     await pass(5000);
-    expect(result.error).toMatchObject({ message: 'the last' });
+    expect(result.error).toMatchObject({ causes: [{ what: 'the last' }] });
     const [first = 0] = attempt.times;
     expect(attempt.times.map((time) => time - first)).toEqual([0, 50, 150]);
     expect(timesOf('retried')).toBe(2);
@@ -233,7 +234,7 @@ describe('CallPolicy, retries', () => {
     await fail(19);
     const opening = call(script(failure({}, 'its own'), 'never'));
     await pass(0);
-    expect(opening.error).toMatchObject({ message: 'its own' });
+    expect(opening.error).toMatchObject({ causes: [{ what: 'its own' }] });
     expect(timesOf('retried')).toBe(0);
   });
 
@@ -242,7 +243,7 @@ describe('CallPolicy, retries', () => {
     await pass(0);
     await fail();
     await pass(50);
-    expect(retried.error).toMatchObject({ message: 'its own' });
+    expect(retried.error).toMatchObject({ causes: [{ what: 'its own' }] });
     expect(observer.event).toHaveBeenLastCalledWith('refused-circuit-open');
   });
 
@@ -320,7 +321,10 @@ describe('CallPolicy, refusals', () => {
     const first = call(hang);
     const second = call(script('never'));
     await pass(1000);
-    expect(second.error).toMatchObject({ reason: 'saturated', message: 'no slot: none was released in time' });
+    expect(second.error).toMatchObject({
+      reason: 'saturated',
+      causes: [{ what: 'no slot: none was released in time' }],
+    });
     expect([observer.event.mock.calls, observer.queued.mock.calls]).toEqual([[['refused-saturated']], [[1000]]]);
     const third = call(script('third'));
     await pass(1000);

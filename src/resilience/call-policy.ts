@@ -4,7 +4,14 @@ import { type AttemptResult, CircuitBreaker, type CircuitState } from './circuit
 import { ConcurrencyLimit, type ConcurrencyLimitSettings } from './concurrency-limit';
 import { type AttemptSignal, startDeadline } from './deadline';
 import { RollingCount } from './rolling-count';
-import { type CallOutcome, CLIENT_DISCONNECTED, outcomeOf, timedOut, UpstreamFailure } from './upstream-failure';
+import {
+  type CallOutcome,
+  CLIENT_DISCONNECTED,
+  notConnected,
+  outcomeOf,
+  timedOut,
+  UpstreamFailure,
+} from './upstream-failure';
 
 export interface CallPolicySettings extends ConcurrencyLimitSettings {
   /** Deadline of a call in milliseconds, retries and waits included. */
@@ -215,7 +222,8 @@ export class CallPolicy {
       const isBusy = nodePerformance.eventLoopUtilization(since).active >= BUSY_SHARE * ms;
       return timedOut(`response incomplete after ${time}`, isBusy);
     }
-    return timedOut(`no ${typeof waitsFor === 'object' ? waitsFor.phase : waitsFor} within ${time}`);
+    if (typeof waitsFor === 'object') return notConnected(waitsFor.phase, time);
+    return timedOut(`no ${waitsFor} within ${time}`);
   }
 
   /** @returns when the next attempt is made; `undefined` where no retry is possible */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { thrownBy } from '../../test/support/units';
+import { causeOf, thrownBy } from '../../test/support/units';
 import { CircuitBreaker, type CircuitState, type Permit } from './circuit-breaker';
 import { failedStatus } from './upstream-failure';
 
@@ -106,7 +106,11 @@ describe('D21 CircuitBreaker, paused by a 429', () => {
       const circuit = breaker(0);
       results(circuit, pauseMs, 1, 0);
       expect([expected - 1, expected].map((now) => circuit.canAcquire(now))).toEqual([false, true]);
-      const refusal = { reason: 'circuit-open', message: 'circuit open after: status 429', retryAfterMs: expected };
+      const refusal = {
+        reason: 'circuit-open',
+        causes: [{ what: 'circuit open after: status 429' }],
+        retryAfterMs: expected,
+      };
       expect(thrownBy(() => circuit.acquire(0))).toMatchObject(refusal);
       const probe = circuit.acquire(expected);
       expect([circuit.stateAt(expected), circuit.canAcquire(expected)]).toEqual(['half-open', false]);
@@ -225,7 +229,7 @@ it('D21 D33 D57 CircuitBreaker follows the rules under any order of calls, resul
         for (let call = 0; call < calls; call += 1) {
           expect(circuit.canAcquire(now)).toBe(model.canAcquire(now));
           if (model.canAcquire(now)) permits.push({ permit: circuit.acquire(now), period: model.acquire() });
-          else expect(() => circuit.acquire(now)).toThrow(/^circuit open after: status (503|429)$/);
+          else expect(causeOf(thrownBy(() => circuit.acquire(now)))).toMatch(/^circuit open after: status (503|429)$/);
         }
         for (const { pick, result } of settled) {
           const [given] = permits.splice(pick % Math.max(1, permits.length), 1);

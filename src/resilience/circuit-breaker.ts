@@ -1,3 +1,4 @@
+import { type Cause, printCauses } from '../common/cause';
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
@@ -51,10 +52,10 @@ export class CircuitBreaker {
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
   /**
-   * The message of the newest failure. The error of a call that the open circuit refuses contains it, because its log
+   * The causes of the newest failure. The error of a call that the open circuit refuses contains them, because its log
    * line would show no cause otherwise.
    */
-  private lastFailure = '';
+  private lastCauses: readonly Cause[] = [];
 
   constructor(private readonly openMs: number) {}
 
@@ -103,7 +104,7 @@ export class CircuitBreaker {
    */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const failure = result instanceof UpstreamFailure ? result : undefined;
-    if (failure !== undefined) this.lastFailure = failure.message;
+    if (failure !== undefined) this.lastCauses = failure.causes;
     const pauseMs = failure?.pauseMs;
     if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
     if (permit === this.current) {
@@ -144,7 +145,7 @@ export class CircuitBreaker {
   private circuitOpen(now: number): UpstreamFailure {
     const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
-    return new UpstreamFailure('circuit-open', `circuit open after: ${this.lastFailure}`, { retryAfterMs });
+    return new UpstreamFailure('circuit-open', `circuit open after: ${printCauses(this.lastCauses)}`, { retryAfterMs });
   }
 }
 

@@ -48,7 +48,11 @@ describe('ConcurrencyLimit', () => {
     const limit = new ConcurrencyLimit(settings);
     const outcomes = outcomesOf(callers(limit, 'a', 'b', 'a', 'b', 'a', 'a', 'b', 'a'));
     expect(outcomes.slice(0, 7)).toEqual(['in', 'in', 'in', 'in', 'waiting', 'waiting', 'waiting']);
-    const refusal = { reason: 'saturated', message: 'no slot: the queue of calls is full', retryAfterMs: 1000 };
+    const refusal = {
+      reason: 'saturated',
+      causes: [{ what: 'no slot: the queue of calls is full' }],
+      retryAfterMs: 1000,
+    };
     expect(outcomes[7]).toMatchObject(refusal);
     expect(limit).toMatchObject({ inFlight: 4, waiting: 3 });
     await pass(WAIT_MS);
@@ -58,7 +62,11 @@ describe('ConcurrencyLimit', () => {
     const limit = new ConcurrencyLimit({ maxConcurrent: 1, maxQueue: 2 });
     const waits = [5000, 5000, 400].map((leftMs) => limit.acquire('a', leftMs));
     const refused = Promise.all(
-      waits.slice(1).map((wait) => expect(wait).rejects.toThrow('none was released in time')),
+      waits
+        .slice(1)
+        .map((wait) =>
+          expect(wait).rejects.toMatchObject({ causes: [{ what: 'no slot: none was released in time' }] }),
+        ),
     );
     const waiting: number[] = [];
     for (const ms of [399, 1, 599, 1]) {

@@ -88,9 +88,10 @@ describe('failures', () => {
     ['upstream-unreachable', 'no connection: ECONNREFUSED', true, () => noConnection('ECONNREFUSED')],
     ['upstream-error', 'status 404, content type text/html', false, () => notFoundPage('content type text/html')],
     ['upstream-error', 'status 503', true, () => failedStatus(503)],
-  ])('D20 D57 D81 %s, "%s", is retried and counted: %s', (reason, message, isUnhealthy, make) => {
+  ])('D20 D57 D81 %s, "%s", is retried and counted: %s', (reason, what, isUnhealthy, make) => {
     const traits = { retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
-    expect(make()).toMatchObject({ name: 'UpstreamFailure', reason, message, ...traits });
+    const message = `The external system failed: ${reason}`;
+    expect(make()).toMatchObject({ name: 'UpstreamFailure', reason, message, causes: [{ what }], ...traits });
   });
 
   it.each<[number[], string, boolean]>([

@@ -1,3 +1,6 @@
+import type { Cause } from '../common/cause';
+import { LoggedError } from '../common/errors';
+
 /**
  * Why a response is not complete, or why it is an error: clients see the reason in `Shipping-Completeness` or in the
  * body of the error (D20). `internal` is an error of the service itself.
@@ -13,7 +16,10 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** The upstream gave no usable response. `message` is for logs, without data of clients; clients see the reason. */
+/**
+ * The upstream gave no usable response. A client may see `message`, which says no more than the reason; what was missing
+ * or wrong stands in `causes`, for logs and spans (D81).
+ */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   /** Whether another attempt may succeed. */
@@ -28,6 +34,8 @@ export class UpstreamFailure extends Error {
    * then repeats the attempt once on a new connection (D61).
    */
   readonly connectionLost: boolean = false;
+  /** Why there was no connection to the upstream; `undefined` where there was one. */
+  readonly unreachable: string | undefined;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   /**
@@ -36,17 +44,27 @@ export class UpstreamFailure extends Error {
    */
   readonly pauseMs: number | undefined;
 
+  readonly causes: readonly Cause[];
+
+  /** @param what for logs, without a value of a record or a client: what was missing or wrong */
   constructor(
     readonly reason: FailureReason,
-    message: string,
+    what: string,
     traits: FailureTraits = {},
   ) {
-    super(message);
+    super(reason === 'internal' ? 'The service failed' : `The external system failed: ${reason}`);
+    this.causes = [{ what }];
     Object.assign(this, traits);
   }
 }
 
-export type FailureTraits = Partial<Omit<UpstreamFailure, keyof Error | 'reason'>>;
+export type FailureTraits = Partial<Omit<UpstreamFailure, keyof Error | 'reason' | 'causes'>>;
+
+/** What a log line may say of an error: the causes of a failure, or the message of an error that is made for logs. */
+export function causesOf(error: unknown): readonly Cause[] | undefined {
+  if (error instanceof UpstreamFailure) return error.causes;
+  return error instanceof LoggedError ? [{ what: error.message }] : undefined;
+}
 
 /** The client disconnected before its response. */
 export class ClientDisconnectedError extends Error {
@@ -80,17 +98,17 @@ export function isSuccess(status: number): boolean {
 }
 
 /** A response that is no valid HTTP or did not arrive whole; another attempt may succeed. */
-export function brokenResponse(message: string): UpstreamFailure {
-  return new UpstreamFailure('bad-reply', message, UNHEALTHY);
+export function brokenResponse(what: string): UpstreamFailure {
+  return new UpstreamFailure('bad-reply', what, UNHEALTHY);
 }
 
 /**
  * A response that arrived whole, but is of no use. It is not retried, because another attempt would get the same.
  *
- * @param message for logs, without a value of a record or a client: what was missing or wrong
+ * @param what for logs, without a value of a record or a client: what was missing or wrong
  */
-export function wrongShape(message: string): UpstreamFailure {
-  return new UpstreamFailure('bad-reply', message);
+export function wrongShape(what: string): UpstreamFailure {
+  return new UpstreamFailure('bad-reply', what);
 }
 
 /** @param limit for logs: the bound, and the setting that raises it */
@@ -106,9 +124,15 @@ export function timedOut(what = 'no response', isOurDelay = false): UpstreamFail
   return new UpstreamFailure('upstream-timeout', `time-out: ${what}`, isOurDelay ? {} : UNHEALTHY);
 }
 
+/** @param phase of opening a connection, which took longer than `time` */
+export function notConnected(phase: string, time: string): UpstreamFailure {
+  const what = `time-out: no ${phase} within ${time}`;
+  return new UpstreamFailure('upstream-timeout', what, { ...UNHEALTHY, unreachable: what });
+}
+
 /** @param code the error code of the connection */
 export function noConnection(code: string): UpstreamFailure {
-  return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, UNHEALTHY);
+  return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, { ...UNHEALTHY, unreachable: code });
 }
 
 /**
@@ -116,7 +140,7 @@ export function noConnection(code: string): UpstreamFailure {
  * attempt of a call once on a new connection (D61).
  */
 export function connectionLost(code: string): UpstreamFailure {
-  const traits = { ...UNHEALTHY, connectionLost: true };
+  const traits = { ...UNHEALTHY, connectionLost: true, unreachable: code };
   return new UpstreamFailure('upstream-unreachable', `connection lost: ${code}`, traits);
 }
 

@@ -37,11 +37,10 @@ function firstFree({ pid }: ServiceProcess): number {
     return (await service.request('/health/ready', { agent })).json().externalSystem.circuits;
   }
 
-  // A name has to be looked up, for which files are opened, too.
-  it.each(['127.0.0.1', 'localhost'])('D57 reports itself, not %s, and opens no circuit', async (hostname) => {
+  it('D57 reports itself, not the external system, and opens no circuit', async () => {
     const { upstream } = processes;
     upstream.respondWith(validResponse);
-    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url.replace('127.0.0.1', hostname) });
+    const service = await processes.start({ EXTERNAL_SHIPPING_BASE_URL: upstream.url });
     const ask = (request: string, headers = {}) => service.request(`/api/Shipping/${request}`, { agent, headers });
     expect(await circuitsOf(service)).toEqual({});
 
@@ -57,8 +56,7 @@ function firstFree({ pid }: ServiceProcess): number {
 
     limitFiles(service, 1024);
     expect((await ask(DETAILS.request)).headers['shipping-completeness']).toBe('complete');
-    const cause =
-      'no connection could be opened: EMFILE, this process has too few file descriptors: raise its limit (LimitNOFILE of systemd, ulimit -n)';
+    const cause = 'no connection could be opened: EMFILE';
     const warned = service.log.filter(({ level, msg }) => level === 40 && msg !== 'request').map(({ msg }) => msg);
     expect(warned).toEqual([`The service failed: details: ${cause}`, `The service failed: by-id: ${cause}`]);
     expect(service.log.find(({ status }) => status === 500)).toMatchObject({ problem: 'internal-error', cause });
@@ -74,7 +72,7 @@ function firstFree({ pid }: ServiceProcess): number {
       expect(headers['shipping-completeness']).toBe('unavailable;reason=internal');
     }
     expect([tokens.requests, await circuitsOf(service)]).toEqual([[], { details: 'closed' }]);
-    const cause = /^The token endpoint issues no access token: no connection could be opened: EMFILE, /;
+    const cause = /^The token endpoint issues no access token: no connection could be opened: EMFILE$/;
     expect(service.log).toContainEqual(
       expect.objectContaining({ msg: 'request', cause: expect.stringMatching(cause) }),
     );

@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { printCauses } from '../../src/common/cause';
+import { causesOf } from '../../src/resilience/upstream-failure';
+import type { QueryResult } from '../../src/shipping/model/query-result';
 import { ROOT } from './read';
 
 /**
@@ -12,6 +15,18 @@ export function callInZone(zone: string, module: string, name: string, calls: re
   const program = ['-r', './test/support/register-swc.js', '-p', `JSON.stringify(${values})`];
   const env = { ...process.env, TZ: zone };
   return JSON.parse(execFileSync(process.execPath, program, { cwd: ROOT, env, encoding: 'utf8' })) as unknown;
+}
+
+/** A result with the causes of its completeness as log lines print them. */
+export function inWords({ body, completeness }: QueryResult<unknown>): { body: unknown; completeness: object } {
+  const { causes, ...others } = completeness;
+  return { body, completeness: causes === undefined ? completeness : { ...others, cause: printCauses(causes) } };
+}
+
+/** What a log line says of an error (D81). */
+export function causeOf(error: unknown): string | undefined {
+  const causes = causesOf(error);
+  return causes && printCauses(causes);
 }
 
 /** What a function throws; fails where it throws nothing. */

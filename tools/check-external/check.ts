@@ -1,6 +1,6 @@
 import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { LoggedError } from '#src/common/errors';
+import { printCauses } from '#src/common/cause';
 import {
   AppModule,
   ExternalShippingGateway,
@@ -10,6 +10,7 @@ import {
   UnsupportedOperationException,
   UpstreamFailure,
 } from '#src/index';
+import { causesOf } from '#src/resilience/upstream-failure';
 import { resolve } from 'node:path';
 import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
 import { type Row, TABLE } from './table';
@@ -134,7 +135,7 @@ function expectResponse({ calls }: CheckedSystem): void {
   const [{ failure } = {}] = calls;
   if (!(failure instanceof UpstreamFailure) || failure.reason === 'bad-reply') return;
   if (calls.some(({ result, responses }) => result !== undefined || responses.length > 0)) return;
-  throw new CannotCheckError(`The external system does not respond: ${failure.message}`);
+  throw new CannotCheckError(`The external system does not respond: ${printCauses(failure.causes)}`);
 }
 
 async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
@@ -171,8 +172,9 @@ async function findingOf(check: Row[4], system: CheckedSystem): Promise<Finding 
       return undecided('The protocol refuses the request');
     if (error instanceof UpstreamFailure && error.status === 429)
       return undecided('The external system limits requests: repeat the check with --pause 1000');
-    const isSafe = error instanceof Broken || error instanceof UpstreamFailure || error instanceof LoggedError;
-    if (isSafe) return { result: 'fail', detail: error.message };
+    if (error instanceof Broken) return { result: 'fail', detail: error.message };
+    const causes = causesOf(error);
+    if (causes !== undefined) return { result: 'fail', detail: printCauses(causes) };
     // An unexpected error is shown by its name only, because its message may contain a value of a record.
     return { result: 'fail', detail: `The protocol threw ${error instanceof Error ? error.name : typeof error}` };
   }

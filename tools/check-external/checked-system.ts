@@ -1,3 +1,4 @@
+import { printCauses } from '#src/common/cause';
 import {
   type ExternalShippingGateway,
   jobContext,
@@ -121,7 +122,9 @@ export class CheckedSystem {
   /** Why records are missing from a body, because they do not fit the request, or have no identifier. */
   droppedFrom(body: object): string | undefined {
     const completeness = this.callOf(body)?.result?.completeness;
-    return completeness?.level === 'partial' && completeness.dropped ? completeness.cause : undefined;
+    return completeness?.level === 'partial' && completeness.dropped
+      ? printCauses(completeness.causes ?? [])
+      : undefined;
   }
 
   /** @param again whether to send the request also where the result of an equal one is known */

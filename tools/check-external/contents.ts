@@ -1,3 +1,4 @@
+import { type Cause, printCauses } from '#src/common/cause';
 import { ShippingStatus, StandardProtocol } from '#src/index';
 import { ValueReader } from '#src/shipping/gateway/protocol/value-reader';
 import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
@@ -20,12 +21,14 @@ export function values(operation: string) {
   return (system: CheckedSystem): void => {
     const own = system.calls.filter((call) => call.operation === operation);
     const results = own.flatMap(({ result }) => result?.completeness ?? []);
-    const partial = results.filter(({ level }) => level === 'partial') as { cause?: string }[];
-    const causes = new Set(partial.map(({ cause }) => (cause ?? 'no cause').replace(/ \(\d+\)/g, '')));
+    const partial = results.filter(({ level }) => level === 'partial');
+    const causes = new Set(partial.map((each) => printCauses((each.causes ?? []).map(withoutCount))));
     must(partial.length === 0, `In ${partial.length} of ${own.length} responses: ${[...causes].join('; ')}`);
     needed(system.records(operation)[0], 'Needs a record');
   };
 }
+
+const withoutCount = ({ what, field }: Cause): Cause => ({ what, field });
 
 /** Status words that are not known become `Unknown`, and the response is complete. @returns the words */
 export function statusWords(system: CheckedSystem): string | undefined {

@@ -8,9 +8,9 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
-import { LoggedError, logUnexpected, statusOf } from '../../common/errors';
+import { logUnexpected, statusOf } from '../../common/errors';
 import { traceOf } from '../../observability/tracing/trace-context';
-import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
+import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
   MAX_FAULTS,
   type ParameterFault,
@@ -48,8 +48,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const problem = problemOfException(exception, reply.request);
-    const hasCause = exception instanceof UpstreamFailure || exception instanceof LoggedError;
-    if (hasCause) reply.request.cause = exception.message;
+    reply.request.causes = causesOf(exception) ?? reply.request.causes;
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
       logUnexpected(this.logger, exception, { requestId: reply.request.id, trace_id: traceOf(reply.request).traceId });
     }

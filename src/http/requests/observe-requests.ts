@@ -1,6 +1,7 @@
 import { context, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostname } from 'node:os';
+import { printCauses } from '../../common/cause';
 import type { LogDestination } from '../../observability/logging/log-destination';
 import { traceOf, traceOfSpan } from '../../observability/tracing/trace-context';
 import { endSpan, isTracedByOthers, tracing } from '../../observability/tracing/tracing';
@@ -22,8 +23,8 @@ export function observeRequests(
   level: number,
 ): void {
   const end = (request: FastifyRequest, status: number, completeness?: string): void => {
-    if (request.span !== undefined) endSpan(request.span, status, completeness, request.cause);
     const line = describe(request, status, completeness);
+    if (request.span !== undefined) endSpan(request.span, status, completeness, line.cause);
     const method = METHODS.has(line.method) ? line.method : '_OTHER';
     const labels = { method, route: line.route, status, completeness: completeness ?? 'none' };
     metrics.requests.observe(labels, line.durationMs / 1000);
@@ -57,7 +58,7 @@ function describe(request: FastifyRequest, status: number, completeness?: string
   const { traceId, spanId } = traceOf(request);
   const now = performance.now();
   const { url, config } = request.routeOptions;
-  const { method, id, clientName, problem, cause, arrivedAt = now } = request;
+  const { method, id, clientName, problem, causes, arrivedAt = now } = request;
   const isBad = status >= 500 || completeness?.startsWith('complete') === false;
   return {
     // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
@@ -76,7 +77,7 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     completeness,
     problem: problem?.code,
     reason: problem?.reason,
-    cause,
+    cause: causes && printCauses(causes),
     durationMs: Math.round((now - arrivedAt) * 1000) / 1000,
     msg: 'request',
   };

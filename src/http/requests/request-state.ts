@@ -1,6 +1,7 @@
 import type { ApplicationConfig } from '@nestjs/core';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Cause } from '../../common/cause';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import type { SharedBody } from '../bodies/shared-body';
@@ -113,7 +114,7 @@ export interface RequestState {
    * Why the result of the external system is missing or incomplete, for logs and spans; set by the code that sends
    * the result of a query, and by `ProblemFilter`.
    */
-  cause: string | undefined;
+  causes: readonly Cause[] | undefined;
 }
 
 /** Declares the fields above on every request. */
@@ -151,7 +152,7 @@ export function decorateRequests(
     countedAddress: undefined,
     problem: undefined,
     completeness: undefined,
-    cause: undefined,
+    causes: undefined,
   };
   for (const [name, value] of Object.entries(initial)) fastify.decorateRequest(name, value);
 }

@@ -2,12 +2,13 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import { type Attempt, CallPolicy } from '../../resilience/call-policy';
+import { causesOf } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { cacheKey, ResultCache } from './cache/result-cache';
-import { CauseLog, causeOfError } from './cause-log';
+import { CauseLog } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolBodies } from './protocol/compare-with-request';
 import { ProtocolCalls } from './protocol/protocol-call';
@@ -85,7 +86,7 @@ export class ExternalShippingGateway {
       const requests = call.begin(abort, onNewConnection);
       const result = this.protocol.call(method, request, requests.send);
       if (this.access.traces !== undefined)
-        requests.cause = result.then(({ completeness }) => completeness.cause, causeOfError);
+        requests.causes = result.then(({ completeness }) => completeness.causes, causesOf);
       return result;
     };
     return this.causes.observe(name, this.policy.execute(name, attempt, client));

@@ -2,6 +2,7 @@ import type { HttpService } from '@nestjs/axios';
 import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
+import { type Cause, printCauses } from '../../common/cause';
 import { USER_AGENT } from '../../common/version';
 import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';
@@ -69,7 +70,7 @@ class UpstreamAttempt {
    * Why the result of the attempt is not complete, or why it failed. It is set only where traces are recorded, for
    * their spans.
    */
-  cause?: Promise<string | undefined>;
+  causes?: Promise<readonly Cause[] | undefined>;
   private newestSpan?: Span;
   private last: Promise<UpstreamResponse> | undefined;
 
@@ -178,8 +179,10 @@ class UpstreamAttempt {
   private endSpan(span: Span): void {
     const endedAt = performance.now();
     this.newestSpan = span;
-    void this.cause?.then((cause) => {
-      if (cause !== undefined && span === this.newestSpan) span.setAttribute(tracing.CAUSE_ATTRIBUTE, cause);
+    void this.causes?.then((causes) => {
+      if (causes !== undefined && span === this.newestSpan) {
+        span.setAttribute(tracing.CAUSE_ATTRIBUTE, printCauses(causes));
+      }
       span.end(endedAt);
     });
   }

@@ -96,15 +96,15 @@ export function checkResults(fastify: FastifyInstance): void {
       for (const name of RESULT_HEADERS) reply.removeHeader(name);
       forbidStoring(reply);
       request.completeness = undefined;
-      request.cause = undefined;
+      request.causes = undefined;
     }
     done();
   });
 }
 
 function setCompleteness(reply: FastifyReply, completeness: Completeness): void {
-  const { level, cause } = completeness;
-  reply.request.cause = cause;
+  const { level, causes } = completeness;
+  reply.request.causes = causes;
   if (level === 'complete') {
     reply.request.completeness = level;
     const { limit } = completeness;

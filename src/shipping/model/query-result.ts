@@ -1,41 +1,43 @@
+import type { Cause } from '../../common/cause';
 import type { SharedBody } from '../../http/bodies/shared-body';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import type { PagedShippingList } from './response-bodies';
 
 /** How much of the data of the external system a result has, and why not all. */
-export type Completeness =
-  | {
-      readonly level: 'complete';
-      /** The list has as many records as this limit, so that it may be cut off. */
-      readonly limit?: number;
-      /** The sentence that names the paging values that contradicted the total, and were derived. It is logged (D14, D81). */
-      readonly cause?: string;
-    }
-  | {
-      readonly level: 'partial' | 'stale' | 'unavailable';
-      readonly reason: FailureReason;
-      /**
-       * Number of malformed records that were left out, and of records and shipping items beyond the most that a
-       * response may have (D19, D73).
-       */
-      readonly dropped?: number;
-      /** The sentence that says what was wrong. It is logged, and no client sees it (D81). */
-      readonly cause?: string;
-    };
+export type Completeness = Complete | Incomplete;
+
+interface Complete {
+  readonly level: 'complete';
+  /** The list has as many records as this limit, so that it may be cut off. */
+  readonly limit?: number;
+  /** Which paging values contradicted the total, and were derived. They are logged (D14, D81). */
+  readonly causes?: readonly Cause[];
+}
+
+interface Incomplete {
+  readonly level: 'partial' | 'stale' | 'unavailable';
+  readonly reason: FailureReason;
+  /**
+   * Number of malformed records that were left out, and of records and shipping items beyond the most that a response may
+   * have (D19, D73).
+   */
+  readonly dropped?: number;
+  /** What was wrong. It is logged, and no client sees it (D81). */
+  readonly causes?: readonly Cause[];
+}
 
 export const COMPLETE: Completeness = Object.freeze({ level: 'complete' });
-export const PARTIAL: Completeness = Object.freeze({ level: 'partial', reason: 'bad-reply' });
+export const PARTIAL: Incomplete = Object.freeze({ level: 'partial', reason: 'bad-reply' });
 
-/** The same completeness with a further cause. */
-export function withCause(before: Completeness, cause: string): Completeness {
-  return { ...before, cause: before.cause === undefined ? cause : `${before.cause}, ${cause}` };
+/** The same completeness with further causes. */
+export function withCauses<Before extends Completeness>(before: Before, causes: readonly Cause[]): Before {
+  return { ...before, causes: [...(before.causes ?? []), ...causes] };
 }
 
 /** The completeness of a result in which something else is wrong, too: a complete one becomes partial. */
-export function asPartial(before: Completeness, cause: string, dropped = 0): Completeness {
-  const named = withCause(before, cause);
-  const partial =
-    named.level === 'complete' ? ({ level: 'partial', reason: 'bad-reply', cause: named.cause } as const) : named;
+export function asPartial(before: Completeness, causes: readonly Cause[], dropped = 0): Completeness {
+  const incomplete = before.level === 'complete' ? { ...PARTIAL, causes: before.causes } : before;
+  const partial = withCauses(incomplete, causes);
   return dropped === 0 ? partial : { ...partial, dropped: dropped + droppedOf(before) };
 }
 

@@ -79,7 +79,7 @@ const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: strin
   ['returns an unknown level', ends({ level: 'full' }), `${INVALID}.completeness.level`],
   ['returns a reason of its own', ends({ ...BAD, reason: 'x\r\nA: b' }), `${INVALID}.completeness.reason`],
   ['returns no number', ends({ level: 'complete', limit: 'x' }), `${INVALID}.completeness.limit`],
-  ['returns a cause that is no text', ends({ ...BAD, cause: { a: 1 } }), `${INVALID}.completeness.cause`],
+  ['returns causes that are no list', ends({ ...BAD, causes: { a: 1 } }), `${INVALID}.completeness.causes`],
 ];
 
 describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => {

@@ -127,7 +127,7 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
   it.each(LISTS)('D81 $name says which filter is ignored', async (list) => {
     const operation = { ...list, request: `${list.name}?OrderId=ORD-7&Status=Delivered` };
     scripted.upstream.respondWith(listsOf([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })]));
-    const cause = 'TotalWeight: text (1), 2 records with another OrderId, 1 record with another Status';
+    const cause = 'TotalWeight: text (1), records with another OrderId (2), records with another Status (1)';
     const { response, ...observed } = await observe(operation);
     expect(completeness(response)).toBe('partial;reason=bad-reply;dropped=3');
     const parts = ['TotalWeight: text', 'records with another OrderId (2 times)', 'records with another Status'];

@@ -232,7 +232,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
     [
       DETAILS,
       wireList([HEAVY, wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
-      'TotalWeight: text (2), CreatedDate: number (1), 1 record of the wrong type',
+      'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)',
       ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
     ],
     [
@@ -242,7 +242,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
         TotalPages: 2,
         HasNextPage: true,
       }),
-      '1 record without an Id, 2 records beyond the page size',
+      'records without an Id (1), records beyond the page size (2)',
       ['records without an Id', 'records beyond the page size (2 times)'],
     ],
   ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {

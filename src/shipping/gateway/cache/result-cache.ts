@@ -106,7 +106,7 @@ export class ResultCache {
       return { json, completeness, cache, result: 'miss' };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      const { reason, message: cause, status = 0 } = error;
+      const { reason, causes, status = 0 } = error;
       if (status === 401 || status === 403) this.store.delete(key);
       const ageMs = ageOf(old);
       // A 404 that is a failure does not refuse the client: a path or a proxy is wrong.
@@ -115,7 +115,7 @@ export class ResultCache {
       const ageSeconds = Math.floor(ageMs / 1000);
       return {
         json: old,
-        completeness: { level: 'stale', reason, cause },
+        completeness: { level: 'stale', reason, causes },
         cache: { ...cache, ageSeconds },
         result: 'stale',
       };

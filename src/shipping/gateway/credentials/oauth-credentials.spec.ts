@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { refusedUrl } from '../../../../test/support/free-port';
 import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
+import { causeOf } from '../../../../test/support/units';
 import { raw } from '../../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';
 import { bytes } from '../../../../testing/upstream/responses';
@@ -140,7 +141,7 @@ describe('D35 access tokens', () => {
     const [, misbehaviour, reason, cause] = row;
     server.misbehaviour = misbehaviour;
     const failure = await failureOf();
-    expect([failure.reason, failure.message]).toEqual([reason, PREFIX + cause]);
+    expect([failure.reason, causeOf(failure)]).toEqual([reason, PREFIX + cause]);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -176,11 +177,11 @@ describe('D35 access tokens', () => {
   ])('D35 a pause that is asked for by %d with %s is kept, one minute at most', async (status, header, pauseMs) => {
     const tokens = credentials();
     server.misbehaviour = respond(status, {}, { 'Retry-After': header });
-    expect((await failureOf(tokens)).message).toBe(`${PREFIX}status ${status}`);
+    expect(causeOf(await failureOf(tokens))).toBe(`${PREFIX}status ${status}`);
     server.misbehaviour = undefined;
     now += pauseMs - 1;
     const paused = await failureOf(tokens);
-    expect([paused.reason, paused.message]).toEqual(['upstream-error', `${PREFIX}a pause that it asked for`]);
+    expect([paused.reason, causeOf(paused)]).toEqual(['upstream-error', `${PREFIX}a pause that it asked for`]);
     expect(server.requests).toHaveLength(1);
     now += 1;
     expect(await tokens.headers()).toEqual(token(2));
@@ -200,7 +201,10 @@ describe('D35 access tokens', () => {
 
   it('D35 no connection is upstream-unreachable, with the code', async () => {
     const refused = await failureOf(credentials({ tokenUrl: new URL(await refusedUrl()) }));
-    expect(refused).toMatchObject({ reason: 'upstream-unreachable', message: `${PREFIX}no connection: ECONNREFUSED` });
+    expect(refused).toMatchObject({
+      reason: 'upstream-unreachable',
+      causes: [{ what: `${PREFIX}no connection: ECONNREFUSED` }],
+    });
   });
 
   it('D35 no body before the time-out is upstream-timeout', async () => {
@@ -212,7 +216,7 @@ describe('D35 access tokens', () => {
         clock.abort();
       },
     };
-    const message = `${PREFIX}time-out: no response in time`;
-    expect(await failureOf()).toMatchObject({ reason: 'upstream-timeout', message });
+    const causes = [{ what: `${PREFIX}time-out: no response in time` }];
+    expect(await failureOf()).toMatchObject({ reason: 'upstream-timeout', causes });
   });
 });

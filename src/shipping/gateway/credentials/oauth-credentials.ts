@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { printCauses } from '../../../common/cause';
 import { boundedText, directFetch } from '../../../common/direct-fetch';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
@@ -83,7 +84,7 @@ export class OAuthCredentials {
     return this.fetching;
   }
 
-  /** @throws {UpstreamFailure} whose message contains no value of the response */
+  /** @throws {UpstreamFailure} whose cause contains no value of the response */
   private async fetch(): Promise<CredentialHeaders> {
     const requestedAt = performance.now();
     const signal = AbortSignal.timeout(this.timeoutMs);
@@ -98,7 +99,7 @@ export class OAuthCredentials {
       return headers;
     } catch (error) {
       const failure = failureOf(error as Error, signal);
-      this.failures.failed(failure.message);
+      this.failures.failed(printCauses(failure.causes));
       throw failure;
     }
   }
@@ -174,7 +175,7 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const { reason, message, status } = signal.aborted ? failures.timedOut('no response in time') : known;
-  const sentence = `The token endpoint issues no access token: ${message}`;
+  const { reason, causes, status } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const sentence = `The token endpoint issues no access token: ${printCauses(causes)}`;
   return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status });
 }

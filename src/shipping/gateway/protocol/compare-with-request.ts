@@ -1,10 +1,11 @@
+import type { Cause } from '../../../common/cause';
 import { wrongShape } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
-import { asPartial, droppedOf, type QueryResult, withCause } from '../../model/query-result';
+import { asPartial, droppedOf, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
 import type { ComparableParameter, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
-import { describeCounts, increase } from './value-reader';
+import { CauseCounts } from './value-reader';
 
 /** The body that each method of a `ShippingProtocol` returns. */
 export interface ProtocolBodies {
@@ -58,18 +59,21 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
   const totalPages = Math.max(page.totalPages, pages);
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
   const hasNextPage = page.hasNextPage || pageNumber < pages;
-  const faults: string[] = [];
-  if (totalPages > page.totalPages) faults.push('TotalPages: fewer than the total needs');
-  if (hasPreviousPage && !page.hasPreviousPage) faults.push('HasPreviousPage: false behind the first page');
-  if (hasNextPage && !page.hasNextPage) faults.push('HasNextPage: false before the last page');
-  if (page.hasNextPage && pageNumber >= totalPages) faults.push('HasNextPage: true on the last page');
+  const faults: Cause[] = [];
+  if (totalPages > page.totalPages) faults.push({ field: 'TotalPages', what: 'fewer than the total needs' });
+  if (hasPreviousPage && !page.hasPreviousPage)
+    faults.push({ field: 'HasPreviousPage', what: 'false behind the first page' });
+  if (hasNextPage && !page.hasNextPage) faults.push({ field: 'HasNextPage', what: 'false before the last page' });
+  if (page.hasNextPage && pageNumber >= totalPages)
+    faults.push({ field: 'HasNextPage', what: 'true on the last page' });
   const before = (pageNumber - 1) * pageSize;
   const received = Math.min(items.length + droppedOf(completeness), pageSize);
   // Records may have been deleted meanwhile, so that the page is not partial for that.
-  if (received < Math.min(pageSize, totalCount - before)) faults.push('Items: fewer than the total promises');
-  if (faults.length > 0) completeness = withCause(completeness, faults.join(', '));
+  if (received < Math.min(pageSize, totalCount - before))
+    faults.push({ field: 'Items', what: 'fewer than the total promises' });
+  if (faults.length > 0) completeness = withCauses(completeness, faults);
   if (received > 0 && before + received > totalCount) {
-    completeness = asPartial(completeness, 'TotalCount: fewer than the records up to this page');
+    completeness = asPartial(completeness, [{ field: 'TotalCount', what: 'fewer than the records up to this page' }]);
   }
   return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
@@ -127,14 +131,14 @@ function requestedRecords<Item extends ComparedRecord>(
 ): QueryResult<Item[]> {
   const comparisons = comparisonsOf(request, protocol);
   if (comparisons.length === 0) return list;
-  const dropped = new Map<string, number>();
+  const dropped = new CauseCounts();
   const body = list.body.filter((record) => {
     const other = comparisons.find(({ name, requested, field }) => isAnother(name, requested, record[field]));
-    if (other !== undefined) increase(dropped, `records with another ${other.name}`);
+    if (other !== undefined) dropped.add(`records with another ${other.name}`);
     return other === undefined;
   });
-  if (dropped.size === 0) return list;
-  const completeness = asPartial(list.completeness, describeCounts(dropped), list.body.length - body.length);
+  if (body.length === list.body.length) return list;
+  const completeness = asPartial(list.completeness, dropped.causes, list.body.length - body.length);
   return { ...list, body, completeness };
 }
 

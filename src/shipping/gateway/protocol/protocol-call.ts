@@ -38,13 +38,14 @@ const PAGE = z.object({
   hasPreviousPage: z.boolean(),
   hasNextPage: z.boolean(),
 });
+const CAUSES = z.array(z.object({ what: z.string(), field: z.string().optional(), count: count.optional() }));
 const COMPLETENESS = z.discriminatedUnion('level', [
-  z.object({ level: z.literal('complete'), limit: count.optional(), cause: z.string().optional() }),
+  z.object({ level: z.literal('complete'), limit: count.optional(), causes: CAUSES.optional() }),
   z.object({
     level: z.enum(['partial', 'stale', 'unavailable']),
     reason: z.enum(FAILURE_REASONS),
     dropped: count.optional(),
-    cause: z.string().optional(),
+    causes: CAUSES.optional(),
   }),
 ]);
 

@@ -47,7 +47,7 @@ describe('D85 types catch a name or a status word that does not exist', () => {
     // @ts-expect-error -- no record has this field
     expect(toShippingDetail({ Id: 'A', Orderid: 'ORD-1' }).body.orderId).toBeNull();
     // @ts-expect-error -- no page has a paging value of this name
-    expect(() => toPagedList({ Items: [], TotalCounts: 1 })).toThrow('TotalCount');
+    expect(() => toPagedList({ Items: [], TotalCounts: 1 })).toThrow('bad-reply');
     // @ts-expect-error -- no record has this field
     const misspelt: StandardRecord = { Id: 'A', Adress: 'Berlin' };
     expect(toShippingDetail(misspelt).body.id).toBe('A');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { assertShape } from '../../../../test/support/described-response';
 import { DETAILS, type Operation, PAGED, SINGLE } from '../../../../test/support/operations';
-import { thrownBy } from '../../../../test/support/units';
+import { inWords, thrownBy } from '../../../../test/support/units';
 import {
   inCamelCase,
   mappedRecord,
@@ -29,8 +29,13 @@ const soundRecord = (overrides: WireObject = {}): WireObject =>
   wireRecord({ ShippingItems: [wireItem()], ...overrides });
 const UNSAFE: unknown = JSON.parse('9007199254740993');
 
-function expectWrongShape(act: () => unknown, message: string): void {
-  expect(thrownBy(act)).toMatchObject({ reason: 'bad-reply', retryable: false, countsAgainstCircuit: false, message });
+function expectWrongShape(act: () => unknown, what: string): void {
+  expect(thrownBy(act)).toMatchObject({
+    reason: 'bad-reply',
+    retryable: false,
+    countsAgainstCircuit: false,
+    causes: [{ what }],
+  });
 }
 
 it.each([{ parsed: 'by a mock' }, undefined])('D18 a 404 without headers and with %p is "no match"', (data) => {
@@ -43,11 +48,11 @@ it.each([{ parsed: 'by a mock' }, undefined])('D18 a 404 without headers and wit
  */
 type Unusable = [record: unknown, cause: string, failure: string];
 const withoutId = (Id: unknown, cause = ''): Unusable => {
-  return [wireRecord({ Id }), `${cause}1 record without an Id`, `no valid Id: ${kindOf(Id)}`];
+  return [wireRecord({ Id }), `${cause}records without an Id (1)`, `no valid Id: ${kindOf(Id)}`];
 };
 const UNUSABLE: Unusable[] = [
   ...[null, 'x', 7, true, [], [wireRecord()]].map((record): Unusable => {
-    return [record, '1 record of the wrong type', `body: ${kindOf(record)}`];
+    return [record, 'records of the wrong type (1)', `body: ${kindOf(record)}`];
   }),
   ...[undefined, null, '', ' ', '\t'].map((Id) => withoutId(Id)),
   ...[true, {}, ['SHP-1'], 2.5, UNSAFE].map((Id) => withoutId(Id, `Id: ${kindOf(Id)} (1), `)),
@@ -57,9 +62,9 @@ describe('D14 D18 D19 D81 the shape', () => {
   it.each(UNUSABLE)('%j is dropped from lists as %j, and fails a lookup: %s', (record, cause, failure) => {
     const completeness = { ...PARTIAL, dropped: 1, cause };
     const list = toLookupItems(wireList([wireRecord(), record]));
-    expect(list).toEqual({ body: [mappedRecord(DETAILS)], completeness });
+    expect(inWords(list)).toEqual({ body: [mappedRecord(DETAILS)], completeness });
     const page = { items: [mappedRecord(PAGED)], totalCount: 2 };
-    expect(toPage(wirePage([record, wireRecord()]))).toMatchObject({ body: page, completeness });
+    expect(inWords(toPage(wirePage([record, wireRecord()])))).toMatchObject({ body: page, completeness });
     expectWrongShape(() => toShippingDetail(record), failure);
   });
 
@@ -110,7 +115,7 @@ describe('D73 more than was asked for', () => {
   ])('a page of %j, requested with %d, keeps %d of five records', (page, PageSize, kept) => {
     const { body, completeness } = toPagedList(wirePage(records, page), { PageSize });
     const dropped = records.length - kept;
-    const partial = { ...PARTIAL, dropped, cause: `${dropped} record${dropped === 1 ? '' : 's'} beyond the page size` };
+    const partial = { ...PARTIAL, dropped, causes: [{ what: 'records beyond the page size', count: dropped }] };
     expect([body.items.length, body.totalCount]).toEqual([kept, 5]);
     expect(completeness).toEqual(dropped === 0 ? COMPLETE : partial);
   });
@@ -126,8 +131,8 @@ describe('D73 more than was asked for', () => {
     const many = [...items, ...Array.from({ length: 500_000 }, () => null)];
     const { body, completeness } = toShippingDetail(soundRecord({ ShippingItems: many }));
     expect(body.shippingItems.map(({ id }) => id)).toEqual(items.map(({ Id }) => Id));
-    const cause = '500000 shipping items beyond 1000';
-    expect(completeness).toEqual({ ...PARTIAL, dropped: 500_000, cause });
+    const causes = [{ what: 'shipping items beyond 1000', count: 500_000 }];
+    expect(completeness).toEqual({ ...PARTIAL, dropped: 500_000, causes });
   });
 });
 
@@ -209,13 +214,13 @@ describe('D13 D18 D19 any JSON', () => {
           return;
         }
         assertShape(`/api/Shipping/${operation.request}`, answer.body);
-        const numbers = { dropped: 1, limit: 1, cause: undefined };
-        const { dropped, limit, cause, ...completeness } = { ...numbers, ...answer.completeness };
+        const numbers = { dropped: 1, limit: 1, causes: undefined };
+        const { dropped, limit, causes, ...completeness } = { ...numbers, ...answer.completeness };
         expect([COMPLETE, PARTIAL]).toContainEqual(completeness);
         expect(dropped).toBeGreaterThan(0);
         // A total above the records, or a next page, makes the unpaged list one that may be cut off (D31).
         expect(limit).toBeGreaterThan(0);
-        expect(cause === undefined).toBe(completeness.level === 'complete');
+        expect(causes === undefined).toBe(completeness.level === 'complete');
         expect(JSON.stringify(reply)).toBe(before);
       }),
     );

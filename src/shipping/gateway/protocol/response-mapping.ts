@@ -1,7 +1,7 @@
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/upstream-failure';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
-import type { QueryResult } from '../../model/query-result';
+import { asPartial, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
 import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
@@ -20,6 +20,8 @@ const MAX_STATUS_WORDS = 20;
  * such words.
  */
 const statusLog = new ThrottledLog('ShippingStatus', MAX_STATUS_WORDS);
+
+const HIDDEN_RECORDS = [{ field: 'ShippingDetails', what: 'empty below the total' }];
 
 /** The body of a successful response. @throws {UpstreamFailure} for every other status */
 export function bodyOf(response: UpstreamResponse): unknown {
@@ -56,9 +58,10 @@ export function toLookupItems<const Body>(
   const reader = new ValueReader();
   const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
   const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
-  if (isCutOff && records.length === 0) reader.countMalformed('ShippingDetails: empty below the total');
   logUnknownWords(reader);
-  const bounded = boundedList({ body: items, completeness: reader.completeness() }, limit);
+  const isHidden = isCutOff && records.length === 0;
+  const completeness = isHidden ? asPartial(reader.completeness(), HIDDEN_RECORDS) : reader.completeness();
+  const bounded = boundedList({ body: items, completeness }, limit);
   // The external system says by its own body that it has sent less than there is (D31).
   const saysSo = isCutOff && bounded.completeness.level === 'complete';
   return saysSo ? { ...bounded, completeness: { level: 'complete', limit: bounded.body.length } } : bounded;

@@ -1,3 +1,4 @@
+import { causeOf, thrownBy } from '../../../../test/support/units';
 import { upstreamPathOf } from './upstream-path';
 
 describe('D9 the URL of a next page, where the base URL has a path', () => {
@@ -28,6 +29,6 @@ describe('D9 the URL of a next page, where the base URL has a path', () => {
     ...['/api-internal/parcels', '/apiparcels', '/api', '/parcels', '/api/../admin'],
     ...['https://carrier.example.evil/api/parcels', 'https://evil.example/api/parcels'],
   ])('%s is refused', (next) => {
-    expect(() => pathOf(next)).toThrow('next page: no URL below the base URL');
+    expect(causeOf(thrownBy(() => pathOf(next)))).toBe('next page: no URL below the base URL');
   });
 });

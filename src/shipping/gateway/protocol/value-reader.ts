@@ -1,5 +1,6 @@
+import type { Cause } from '../../../common/cause';
 import { isoUtc } from '../../../common/iso-date';
-import { COMPLETE, type Completeness } from '../../model/query-result';
+import { asPartial, COMPLETE, type Completeness } from '../../model/query-result';
 
 /** A JSON object with fields in PascalCase or camelCase. */
 export type UpstreamObject = Readonly<Record<string, unknown>>;
@@ -28,6 +29,25 @@ function kindOfNumber(value: number): string {
 
 /** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
+/** Counts the causes of a partial response. */
+export class CauseCounts {
+  private readonly counted = new Map<string, Cause & { count: number }>();
+
+  add(what: string, { field, count = 1 }: Partial<Cause> = {}): void {
+    const key = `${field ?? ''}: ${what}`;
+    const known = this.counted.get(key);
+    if (known === undefined) this.counted.set(key, { what, field, count });
+    else known.count += count;
+  }
+
+  get causes(): readonly Cause[] {
+    const causes: Cause[] = [...this.counted.values()];
+    const unnamed = causes.splice(MAX_NAMED).length;
+    if (unnamed > 0) causes.push({ what: 'kinds that are not named', count: unnamed });
+    return causes;
+  }
+}
+
 /**
  * The status words that the log may show. Longer words, and words with other characters, may be data rather than a
  * status.
@@ -51,8 +71,7 @@ export class ValueReader {
    * show them.
    */
   readonly unknownWords = new Map<string, number>();
-  /** How often each kind of malformed value came. */
-  private readonly malformed = new Map<string, number>();
+  private readonly malformed = new CauseCounts();
 
   /**
    * Converts integers to text, too, unless JSON parsing has rounded them. A number with a fraction is not converted,
@@ -92,8 +111,8 @@ export class ValueReader {
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
     const objects: UpstreamObject[] = [];
     for (const item of value.slice(0, max) as readonly unknown[]) {
-      if (!isUpstreamObject(item)) this.countMalformed('shipping items of the wrong type');
-      else if (!fields.some((field) => field in item)) this.countMalformed('shipping items without a known field');
+      if (!isUpstreamObject(item)) this.malformed.add('shipping items of the wrong type');
+      else if (!fields.some((field) => field in item)) this.malformed.add('shipping items without a known field');
       else objects.push(item);
     }
     return objects;
@@ -116,27 +135,23 @@ export class ValueReader {
   /** Counts a status word that is none of the specification's. */
   unknownWord(word: string): void {
     if (word.trim() === '') return;
-    increase(this.unknownWords, NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD);
+    const shown = NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD;
+    this.unknownWords.set(shown, (this.unknownWords.get(shown) ?? 0) + 1);
   }
 
   /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
   drop(what: string, count = 1): void {
     this.dropped += count;
-    this.countMalformed(what, count);
-  }
-
-  countMalformed(what: string, count = 1): void {
-    increase(this.malformed, what, count);
+    this.malformed.add(what, { count });
   }
 
   completeness(): Completeness {
-    if (this.malformed.size === 0) return COMPLETE;
-    const dropped = this.dropped > 0 && { dropped: this.dropped };
-    return { level: 'partial', reason: 'bad-reply', ...dropped, cause: describeCounts(this.malformed) };
+    const { causes } = this.malformed;
+    return causes.length === 0 ? COMPLETE : asPartial(COMPLETE, causes, this.dropped);
   }
 
   private unknown(value: unknown, name: string, kind = kindOf(value)): null {
-    if (!isAbsent(value)) this.countMalformed(`${name}: ${kind}`);
+    if (!isAbsent(value)) this.malformed.add(kind, { field: name });
     return null;
   }
 }
@@ -147,27 +162,6 @@ export class ValueReader {
  */
 export function isAbsent(value: unknown): boolean {
   return value == null || (typeof value === 'string' && value.trim() === '');
-}
-
-/** Counts one more, or several. */
-export function increase(counts: Map<string, number>, what: string, count = 1): void {
-  counts.set(what, (counts.get(what) ?? 0) + count);
-}
-
-/** The cause of a partial response, such as `TotalWeight: text (3), 2 records without an Id`. */
-export function describeCounts(counts: ReadonlyMap<string, number>): string {
-  const named = [...counts].slice(0, MAX_NAMED);
-  if (counts.size > MAX_NAMED) named.push(['kinds that are not named', counts.size - MAX_NAMED]);
-  return named.map(describeCount).join(', ');
-}
-
-/**
- * A field has its count behind it: `TotalWeight: text (3)`. Dropped records have it before them, with the singular
- * where it is 1: `1 record without an Id`.
- */
-function describeCount([what, count]: readonly [string, number]): string {
-  if (what.includes(': ')) return `${what} (${count})`;
-  return `${count} ${count === 1 ? what.replace(/^(record|shipping item)s/, '$1') : what}`;
 }
 
 /** Whether a number is what was sent: integers beyond 2^53 were rounded when they were parsed. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { causeOf, thrownBy } from '../../../../test/support/units';
 import { checkShape } from './json-shape';
 import { parseJson } from './response-text';
 
@@ -28,13 +28,10 @@ describe('D59 the shape of JSON is bounded before it is parsed', () => {
         const text = JSON.stringify(value, undefined, space);
         const { depth, values } = shapeOf(value);
         checkShape(text, depth, values);
-        if (depth > 0)
-          expect(() => {
-            checkShape(text, depth - 1, values);
-          }).toThrow(`nested deeper than ${depth - 1}`);
-        expect(() => {
-          checkShape(text, depth, values - 1);
-        }).toThrow(`of more than ${values - 1} values`);
+        const causeWith = (...bounds: [number, number]): string | undefined =>
+          causeOf(thrownBy(checkShape.bind(undefined, text, ...bounds)));
+        if (depth > 0) expect(causeWith(depth - 1, values)).toBe(`JSON nested deeper than ${depth - 1}`);
+        expect(causeWith(depth, values - 1)).toBe(`JSON of more than ${values - 1} values`);
       }),
     );
   });
@@ -45,7 +42,7 @@ describe('D59 the shape of JSON is bounded before it is parsed', () => {
         try {
           checkShape(text, depth, values);
         } catch (error) {
-          expect(error).toMatchObject({ reason: 'bad-reply', message: expect.stringMatching(/^JSON /) });
+          expect(causeOf(error)).toMatch(/^JSON /);
         }
       }),
     );
@@ -69,8 +66,9 @@ describe('D59 the shape of JSON is bounded before it is parsed', () => {
     ['brackets that are never closed', '['.repeat(5_000_000), 'JSON nested deeper than 64'],
     ['a million and one values', `[${'{},'.repeat(999_999)}{}]`, 'JSON of more than 1000000 values'],
     ['text that is no JSON', '{"a":"b\\', 'no JSON: bad escape at byte 7, no content type'],
-  ])('D59 D81 %s is not', (_, text, message) => {
-    expect(() => parseJson(long(text), {})).toThrow(new UpstreamFailure('bad-reply', message));
+  ])('D59 D81 %s is not', (_, text, what) => {
+    const failure = thrownBy(() => parseJson(long(text), {}));
+    expect(failure).toMatchObject({ reason: 'bad-reply', causes: [{ what }] });
   });
 
   it('D59 a text of up to 64 KiB is parsed, however deep it is', () => {

@@ -1,6 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
-import { devNull } from 'node:os';
 import { errors } from 'undici';
 import * as failures from '../../../resilience/upstream-failure';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
@@ -50,17 +48,8 @@ export function failureOfHttpService(error: unknown): unknown {
   return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
 }
 
-/** What this process or its machine lacks where a connection cannot be opened, and what to do, by the code of the error. */
-const SHORTAGES = new Map([
-  ['EMFILE', 'this process has too few file descriptors: raise its limit (LimitNOFILE of systemd, ulimit -n)'],
-  ['ENFILE', 'this machine has too few file descriptors: raise fs.file-max'],
-  ['EADDRNOTAVAIL', 'this machine has no port or no address left for connections: look for many in TIME_WAIT'],
-  ['ENOBUFS', 'this machine has too little memory for connections'],
-  ['ENOMEM', 'this machine has too little memory for connections'],
-]);
-
-/** Errors of looking up a host name. */
-const LOOK_UP = /^(ENOTFOUND|EAI_)/;
+/** Errors of this process or its machine, which has no file, port or memory left for a connection. */
+const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']);
 
 /** An error of Node; where it has tried several addresses, `errors` has that of each. */
 type ConnectionError = Pick<NodeJS.ErrnoException, 'code' | 'name'> & { readonly errors?: readonly Error[] };
@@ -72,19 +61,6 @@ type ConnectionError = Pick<NodeJS.ErrnoException, 'code' | 'name'> & { readonly
 export function connectionFailure(error: ConnectionError): UpstreamFailure {
   const codes = (error.errors ?? [error]).map(({ code, name }: ConnectionError) => code ?? name);
   const code = codes.find((each) => !SHORTAGES.has(each)) ?? error.code ?? error.name;
-  // Where no file can be opened, the resolver cannot read its configuration, and reports every host as unknown.
-  const lacked = LOOK_UP.test(code) ? codeOfOpening() : code;
-  const shortage = SHORTAGES.get(lacked);
-  if (shortage === undefined) return failures.noConnection(code);
-  return new UpstreamFailure('internal', `no connection could be opened: ${lacked}, ${shortage}`, { retryable: true });
-}
-
-/** The code of the error of opening a file; empty where a file can be opened. */
-function codeOfOpening(): string {
-  try {
-    closeSync(openSync(devNull, 'r'));
-    return '';
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code);
-  }
+  if (!SHORTAGES.has(code)) return failures.noConnection(code);
+  return new UpstreamFailure('internal', `no connection could be opened: ${code}`, { retryable: true });
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { LoggedError, logUnexpected, statusOf } from '../../../common/errors';
-import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { logUnexpected, statusOf } from '../../../common/errors';
+import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingListQuery } from './shipping-query';
 
@@ -24,12 +24,12 @@ export async function orEmpty<Body>(
     const isForClient = status < 500 || status === 501;
     if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;
     const body = query.emptyBody();
+    const causes = causesOf(error);
     if (error instanceof UpstreamFailure) {
-      return { body, completeness: { level: 'unavailable', reason: error.reason, cause: error.message } };
+      return { body, completeness: { level: 'unavailable', reason: error.reason, causes } };
     }
     const { requestId, traceparent } = query.context;
     logUnexpected(logger, error, { requestId, trace_id: traceparent.split('-')[1] });
-    const cause = error instanceof LoggedError ? error.message : undefined;
-    return { body, completeness: { level: 'unavailable', reason: 'internal', cause } };
+    return { body, completeness: { level: 'unavailable', reason: 'internal', causes } };
   }
 }
