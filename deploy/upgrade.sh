@@ -1,7 +1,7 @@
 #!/bin/sh
 # Replaces the replicas of the compose file, one after the other, by SHIPPING_VERSION. Stops at the first one that does not
 # become healthy: the others go on with what they have. Back: the same with the version before.
-#   SHIPPING_VERSION=2.1.0 deploy/upgrade.sh
+#   SHIPPING_VERSION=3.1.0 deploy/upgrade.sh
 set -eu
 compose=${COMPOSE:-docker compose -f $(dirname "$0")/compose.yaml}
 for replica in service-1 service-2 service-3; do
