@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Injectable, Optional } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable, Logger, Optional } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -57,6 +57,7 @@ export class RateLimiter {
     this.local = new RateLimiterMemory(this.limits);
     const keyPrefix = 'shipping-query-service:rate-limit';
     this.shared = redis && new RateLimiterRedis({ ...this.limits, storeClient: redis.client, keyPrefix });
+    redis?.client.once('ready', () => void warnOfEvictions(redis.client));
   }
 
   /**
@@ -88,11 +89,16 @@ export class RateLimiter {
     }
   }
 
-  /** Runs a command in Redis; where that fails, this replica counts for itself. */
-  private async run<T>(command: (counter: RateLimiterAbstract) => Promise<T>): Promise<T> {
+  /** Runs a command in Redis; where that fails, or the reply is no quota, this replica counts for itself. */
+  private async run<T extends RateLimiterRes | null>(
+    command: (counter: RateLimiterAbstract) => Promise<T>,
+  ): Promise<T> {
     const { shared, redis } = this;
-    if (shared === undefined || redis?.ready !== true) return command(this.local);
-    return command(shared).catch(() => command(this.local));
+    if (shared !== undefined && redis?.ready === true) {
+      const quota = await command(shared).catch(() => undefined);
+      if (quota === null || Number.isFinite(quota && quota.consumedPoints + quota.msBeforeNext)) return quota as T;
+    }
+    return command(this.local);
   }
 
   private onLocalRequest(key: string): void {
@@ -114,6 +120,19 @@ export class RateLimiter {
     reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
     return seconds;
   }
+}
+
+/**
+ * Warns where Redis may remove the count of a client who fills it (D32), as by `allkeys-lru`. A count that rises is used
+ * more often than what fills Redis, so that `allkeys-lfu` keeps it.
+ */
+async function warnOfEvictions(client: RedisConnection['client']): Promise<void> {
+  const facts = await client.info('memory').catch(() => '');
+  const [, policy] = /^maxmemory_policy:(?!noeviction|allkeys-lfu)([a-z-]+)/m.exec(String(facts)) ?? [];
+  if (policy === undefined) return;
+  new Logger(RateLimiter.name).warn(
+    `Redis evicts by ${policy}, which resets rate limits: set allkeys-lfu or noeviction`,
+  );
 }
 
 /** rate-limiter-flexible rejects a request over the limit with its quota; only an `Error` is a failure. */

@@ -118,9 +118,9 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
    */
   private onRefusedCommand(error: ReplyError): boolean {
     const cause = causeOf(error);
-    // `check` reports a refused PING itself. NOSCRIPT is no fault: ioredis sends a script by its digest first, and
-    // sends the whole script where Redis does not have it yet.
-    if (error.command?.name === 'ping' || cause === 'NOSCRIPT') return false;
+    // `check` reports a refused PING itself, and INFO only serves a warning. NOSCRIPT is no fault: ioredis sends a script
+    // by its digest first, and sends the whole script where Redis does not have it yet.
+    if (['ping', 'info'].includes(error.command?.name ?? '') || cause === 'NOSCRIPT') return false;
     if (this.isCluster && REDIRECTIONS.includes(cause)) return false;
     this.failed(`Redis refuses commands: ${cause}`);
     const now = performance.now();

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
+import { wireList, wireRecord } from '../../testing/upstream/records';
+import { json } from '../../testing/upstream/responses';
 import { expectProblem, expectResponse } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
@@ -73,7 +76,42 @@ describe('rate limits shared through Redis', () => {
       expect(await redis.inside.pttl(key)).toBeGreaterThan(0);
     }
     expect(await redis.inside.mget(keys)).toEqual(['2', '2']);
+    expect(replicas.logged('evicts')).toEqual([]);
   });
+
+  it('D32 what fills Redis resets no limit, by allkeys-lfu', async () => {
+    await redis.inside.config('SET', 'maxmemory', '16mb', 'maxmemory-policy', 'allkeys-lfu');
+    const key = { 'X-API-Key': 'key' };
+    const env = { AUTH_API_KEYS_SHA256: hash('sha256', 'key'), CACHE_TTL_MS: '3600000', RATE_LIMIT_MAX: '100000' };
+    replicas.upstream.respondWith(
+      json(wireList(Array.from({ length: 600 }, (_, index) => wireRecord({ Id: `S-${index}` })))),
+    );
+    const service = await replicas.connected(redis.url, env);
+    for (let round = 1; round <= 3; round += 1) {
+      for (let time = 0; time < 3; time += 1) expect((await ask(service)).status).toBe(401);
+      const left: number[] = [];
+      for (let limit = 1; limit <= 160; limit += 1) {
+        left.push(remaining(await service.request(`GetShippingDetails?Limit=${1000 + limit}`, key)));
+      }
+      expect(left).toEqual(Array.from({ length: 160 }, (_, index) => 100_000 - 160 * (round - 1) - index - 1));
+      const counters = await redis.inside.mget(await redis.inside.keys('*:rate-limit:*'));
+      expect(counters.toSorted()).toEqual([String(3 * round), String(160 * round)].toSorted());
+    }
+    expect(await redis.inside.info('stats')).toMatch(/evicted_keys:[1-9]/);
+    expect(replicas.logged('evicts')).toEqual([]);
+  });
+
+  it.each(['allkeys-lru', 'volatile-ttl'])(
+    'D32 a policy that resets limits is a warning at start: %s',
+    async (policy) => {
+      await redis.inside.config('SET', 'maxmemory-policy', policy);
+      await connected();
+      const warning = `Redis evicts by ${policy}, which resets rate limits: set allkeys-lfu or noeviction`;
+      const lines = (): string[] => replicas.logged('evicts');
+      await eventually('the warning', () => lines().length, 1);
+      expect(lines()).toEqual([warning]);
+    },
+  );
 
   it('D32 Redis is killed: each counts for itself until it is back', async () => {
     const services = await replicas.two(redis.url, { RATE_LIMIT_MAX: '2' });

@@ -30,9 +30,10 @@ export class RedisStore implements CacheStore {
     if (!ready) return undefined;
     const name = this.nameOf(key);
     // Another program may have stored a value of any size by this name. No more bytes are read than an entry may have.
-    const value = await this.run('read', client.getrangeBuffer(name, 0, MAX_ENTRY_BYTES));
-    if (value === undefined || value.length === 0) return undefined;
-    const entry = decode(name, value);
+    const value: unknown = await this.run('read', client.getrangeBuffer(name, 0, MAX_ENTRY_BYTES));
+    if (value === undefined || (Buffer.isBuffer(value) && value.length === 0)) return undefined;
+    // Another server than Redis may stand behind the address, and send a null or a number.
+    const entry = Buffer.isBuffer(value) ? decode(name, value) : undefined;
     if (entry === undefined) this.metrics.storeFailures.inc({ failure: 'entry' });
     return entry;
   }
