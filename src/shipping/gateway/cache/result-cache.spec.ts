@@ -35,6 +35,16 @@ async function ask(cache: ResultCache, outcome: QueryResult<unknown> | Error, ke
 }
 
 describe('ResultCache', () => {
+  it('D75 a fresh entry in memory is found at once, and makes nobody wait', async () => {
+    const cache = cacheOf();
+    await ask(cache, complete({ n: 1 }));
+    const order: string[] = [];
+    const hit = cache.resolve('paged', 'a', () => Promise.reject(new Error('called'))).then(() => order.push('hit'));
+    await Promise.resolve().then(() => order.push('a turn later'));
+    await hit;
+    expect(order).toEqual(['hit', 'a turn later']);
+  });
+
   it('D74 each client parses a copy of its own, also of a shared call and of a hit', async () => {
     const cache = cacheOf();
     const body = { items: [{ id: 'A' }] };
