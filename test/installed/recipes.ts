@@ -1,6 +1,6 @@
 import { Controller, Get, Injectable, Param, Req, UseGuards } from '@nestjs/common';
 import { NestFactory, repl, RouterModule } from '@nestjs/core';
-import { CommandBus, CommandHandler, CqrsModule, EventBus, EventsHandler, QueryBus } from '@nestjs/cqrs';
+import { QueryBus } from '@nestjs/cqrs';
 import { AuthGuard, PassportModule, PassportStrategy } from '@nestjs/passport';
 import { ServeStaticModule } from '@nestjs/serve-static';
 import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
@@ -28,32 +28,6 @@ class ClsController {
   async id() {
     await Promise.resolve();
     return { url: this.cls.get('url') };
-  }
-}
-
-class MarkCommand {
-  constructor(readonly id: string) {}
-}
-const marked: string[] = [];
-
-@CommandHandler(MarkCommand)
-class MarkHandler {
-  constructor(private readonly events: EventBus) {}
-
-  async execute({ id }: MarkCommand) {
-    this.events.publish(new MarkedEvent(id));
-    return { id };
-  }
-}
-
-class MarkedEvent {
-  constructor(readonly id: string) {}
-}
-
-@EventsHandler(MarkedEvent)
-class MarkedHandler {
-  handle({ id }: MarkedEvent) {
-    marked.push(id);
   }
 }
 
@@ -129,11 +103,6 @@ export const recipes: Record<string, Recipe> = {
     ],
     controllers: [ClsController],
     probe: (app) => get(app, '/cls'),
-  },
-  'recipes/cqrs': {
-    imports: [CqrsModule.forRoot()],
-    providers: [MarkHandler, MarkedHandler],
-    probe: async (app) => [await app.get(CommandBus, { strict: false }).execute(new MarkCommand('a')), marked.pop()],
   },
   'recipes/nest-commander': {
     probe: () => queryIn(() => CommandFactory.createWithoutRunning(AppModule, { logger: false })),

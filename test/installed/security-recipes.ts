@@ -9,11 +9,10 @@ import {
   Injectable,
   Req,
   Res,
-  SetMetadata,
   UnauthorizedException,
   UseGuards,
 } from '@nestjs/common';
-import { APP_GUARD, Reflector } from '@nestjs/core';
+import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -38,32 +37,6 @@ class ProfileController {
   @UseGuards(JwtGuard)
   profile(@Req() request: { user: { sub: string } }) {
     return { sub: request.user.sub };
-  }
-}
-
-const Roles = (...roles: string[]) => SetMetadata('roles', roles);
-
-@Injectable()
-class RolesGuard implements CanActivate {
-  constructor(private readonly reflector: Reflector) {}
-
-  canActivate(context: ExecutionContext) {
-    const roles = this.reflector.getAllAndOverride<string[]>('roles', [context.getHandler(), context.getClass()]);
-    return !roles || roles.includes(context.switchToHttp().getRequest().headers['x-role']);
-  }
-}
-
-@Controller('roles')
-class RolesController {
-  @Get('admin')
-  @Roles('admin')
-  admin() {
-    return 'an admin';
-  }
-
-  @Get()
-  anybody() {
-    return 'anybody';
   }
 }
 
@@ -92,20 +65,6 @@ export const security: Record<string, Recipe> = {
       const authorization = `Bearer ${token}`;
       return [(await get(app, '/profile'))[0], await get(app, '/profile', { authorization })];
     },
-  },
-  'security/authorization': {
-    controllers: [RolesController],
-    providers: [{ provide: APP_GUARD, useClass: RolesGuard }],
-    probe: async (app) => [
-      (await get(app, '/roles/admin'))[0],
-      await get(app, '/roles/admin', { 'x-role': 'admin' }),
-      await get(app, '/roles'),
-    ],
-  },
-  'security/cors': {
-    controllers: [PlainController],
-    prepare: (app) => app.enableCors({ origin: 'https://a.example' }),
-    probe: (app) => get(app, '/plain', { origin: 'https://a.example' }, 'access-control-allow-origin'),
   },
   'security/csrf': {
     controllers: [CsrfController],

@@ -1,4 +1,3 @@
-import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import multipart from '@fastify/multipart';
 import session from '@fastify/session';
@@ -9,25 +8,19 @@ import {
   Controller,
   Get,
   Header,
-  Logger,
   Post,
-  Query,
   Render,
   Req,
   Res,
   Sse,
   StreamableFile,
   UseInterceptors,
-  ValidationPipe,
-  Version,
-  VersioningType,
 } from '@nestjs/common';
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { Exclude, Type } from 'class-transformer';
-import { IsInt, Max } from 'class-validator';
+import { Exclude } from 'class-transformer';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import handlebars from 'handlebars';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -35,17 +28,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lastValueFrom, of } from 'rxjs';
 import { get, type Recipe } from './applications.js';
-import { recipes } from './recipes.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'views-'));
 writeFileSync(join(folder, 'index.hbs'), '<p>{{ message }}</p>');
-
-class PageDto {
-  @Type(() => Number)
-  @IsInt()
-  @Max(10)
-  page: number;
-}
 
 class User {
   name = 'somebody';
@@ -113,12 +98,6 @@ class TechniquesController {
     return { data: (await lastValueFrom(this.http.get('http://carrier.example'))).data };
   }
 
-  @Get('log')
-  log() {
-    new Logger('Team').log({ carrier: 'ups' }, 'a message');
-    return 'logged';
-  }
-
   @Get('page')
   @Render('index.hbs')
   page() {
@@ -158,17 +137,6 @@ class TechniquesController {
   yearly() {
     return undefined;
   }
-
-  @Get('valid')
-  valid(@Query() dto: PageDto) {
-    return { page: dto.page, isNumber: typeof dto.page === 'number' };
-  }
-
-  @Get('version')
-  @Version('2')
-  version() {
-    return 'version 2';
-  }
 }
 
 const COMMON: Pick<Recipe, 'imports' | 'controllers'> = {
@@ -191,10 +159,6 @@ const only = (probe: Recipe['probe'], prepare?: Recipe['prepare']): Recipe => ({
 
 export const techniques: Record<string, Recipe> = {
   'techniques/caching': only(async (app) => [await get(app, '/t/cached'), await get(app, '/t/cached')]),
-  'techniques/compression': only(
-    (app) => get(app, '/t/route'),
-    (app) => app.register(compress as never),
-  ),
   'techniques/configuration': only((app) => get(app, '/t/config')),
   'techniques/cookies': only(
     (app) => get(app, '/t/cookies', { cookie: 'a=1' }, 'set-cookie'),
@@ -210,7 +174,6 @@ export const techniques: Record<string, Recipe> = {
     (app) => app.register(multipart as never),
   ),
   'techniques/http-module': only((app) => get(app, '/t/http')),
-  'techniques/logger': only((app) => get(app, '/t/log')),
   'techniques/mvc': only(
     (app) => get(app, '/t/page', {}, 'content-type'),
     (app) => {
@@ -232,17 +195,8 @@ export const techniques: Record<string, Recipe> = {
       await app.register(session as never, { secret: 'a secret of thirty-two characters', cookie: { secure: false } });
     },
   ),
-  'techniques/sql': recipes['recipes/sql-typeorm'],
   'techniques/streaming-files': only((app) => get(app, '/t/stream', {}, 'content-type', 'content-disposition')),
   'techniques/task-scheduling': only(async (app) => [
     ...app.get(SchedulerRegistry, { strict: false }).getCronJobs().keys(),
   ]),
-  'techniques/validation': only(
-    async (app) => [await get(app, '/t/valid?page=3'), (await get(app, '/t/valid?page=x'))[0]],
-    (app) => app.useGlobalPipes(new ValidationPipe({ transform: true })),
-  ),
-  'techniques/versioning': only(
-    (app) => get(app, '/v2/t/version'),
-    (app) => app.enableVersioning({ type: VersioningType.URI }),
-  ),
 };
