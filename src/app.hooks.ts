@@ -1,18 +1,17 @@
 import middie from '@fastify/middie';
-import { ApplicationConfig } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/health.module';
 import { markPages } from './http/paths';
-import { observeRequests, traceRequests } from './http/requests/observe-requests';
+import { beginRequests, traceRequests } from './http/requests/on-arrival';
 import { RequestMetrics } from './http/requests/request.metrics';
-import { decorateRequests } from './http/requests/request-state';
+import { observeRequests } from './http/requests/request-log';
+import { decorateRequests } from './http/requests/request-record';
 import { addCompression } from './http/responses/compression';
 import { addCors } from './http/responses/cors';
-import { addETags } from './http/responses/etag';
-import { addResponseHeaders } from './http/responses/response-headers';
+import { completeResponses } from './http/responses/on-sending';
 import type { BoundedServer } from './http/server/bounded-server';
 import { countUnsent, dropUnreadBodies } from './http/server/held-bodies';
 import { shedLoad } from './http/server/load-shedding';
@@ -20,7 +19,7 @@ import { separateManagement } from './http/server/management-port';
 import { rejectOtherMethods, rejectUnroutableTargets } from './http/server/unroutable-requests';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
-import { checkResults, COMPLETENESS_HEADER } from './shipping/http/respond';
+import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';
 
 /**
  * Adds all Fastify hooks before any route, because a route has only the hooks that are added before it. Hooks run in
@@ -36,13 +35,13 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
 
   // These two add no hook that runs before a request is routed: they see routes as they are added, and responses.
   markPages(fastify);
-  checkResults(fastify);
+  writeResultHeaders(fastify);
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
-  decorateRequests(fastify, settings, app.get(ApplicationConfig));
+  decorateRequests(fastify, settings);
+  const ownHeaders = beginRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);
-  addResponseHeaders(fastify, settings);
   // The span is active in every hook from here on, so that what they log and call belongs to the trace of the request.
   traceRequests(fastify);
   // CORS comes before the hooks that reject requests: without its headers, browsers hide the response from pages of
@@ -57,7 +56,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   dropUnreadBodies(fastify);
   // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
   // encodings.
-  addETags(fastify);
+  completeResponses(fastify, ownHeaders);
   addCompression(fastify, metrics);
   // What is sent is counted after compression, because the uncompressed body is then no longer held.
   countUnsent(fastify, app.get(Lifecycle));

@@ -15,7 +15,7 @@ export { InvalidParametersException, ProblemException } from './http/problems/pr
 export { UnsupportedOperationException } from './http/problems/problem-definitions';
 export type { ProblemDefinition } from './http/problems/problem-definitions';
 export { ProblemFilter } from './http/problems/problem.filter';
-export type { Principal } from './http/requests/request-state';
+export type { Principal } from './http/requests/request-record';
 export { ApiOtherProblems, ApiProblem } from './openapi/problem-response';
 export { failedStatus, oversized, UpstreamFailure, wrongShape } from './resilience/upstream-failure';
 export type { FailureReason } from './resilience/upstream-failure';
@@ -30,11 +30,11 @@ export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol'
 export { isUpstreamObject, type UpstreamObject } from './shipping/gateway/protocol/value-reader';
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- a name of 2.0.0, which the next major version drops
 export { Context, queryContextOf, ShippingContext } from './shipping/http/query-context.decorator';
-export { respond, respondPage } from './shipping/http/respond';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext } from './shipping/model/query-context';
 export { COMPLETE, NO_MATCH, PARTIAL, type Completeness, type QueryResult } from './shipping/model/query-result';
 export * from './shipping/model/response-bodies';
+export { linkPages, stateCompleteness } from './shipping/model/result-report';
 export { foundOrThrow, ShippingNotFoundException } from './shipping/model/shipping-exceptions';
 export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
 export { GetShippingDetailsParams } from './shipping/queries/get-shipping-details/get-shipping-details.query';

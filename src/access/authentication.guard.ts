@@ -4,7 +4,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
 import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
-import type { Principal } from '../http/requests/request-state';
+import type { Principal } from '../http/requests/request-record';
 import { AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
 import { type Authentication, KEYS_UNAVAILABLE, TokenVerifier } from './token-verifier';
 
@@ -43,7 +43,7 @@ export class AuthenticationGuard implements CanActivate {
     const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
     const { user, problem } = await this.authenticate(request, reply);
     request.user = user;
-    request.clientName = user?.name;
+    request.record.clientName = user?.name;
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === KEYS_UNAVAILABLE) this.metrics.failures.inc({ failure: 'keys' });

@@ -163,11 +163,11 @@ export function failuresOf(request: FastifyRequest): string {
  * because one client usually has a whole /64 and could send each request from another address.
  */
 function addressOf(request: FastifyRequest): string {
-  if (request.countedAddress !== undefined) return request.countedAddress;
+  if (request.record.countedAddress !== undefined) return request.record.countedAddress;
   const ips = request.ips ?? [request.ip];
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
-  request.countedAddress = address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
-  return request.countedAddress;
+  request.record.countedAddress = address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+  return request.record.countedAddress;
 }
 
 function isAddress(text: string): boolean {

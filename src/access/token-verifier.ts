@@ -6,7 +6,7 @@ import { boundedText, directFetch } from '../common/direct-fetch';
 import type { Settings } from '../config/settings';
 import { heldBytes } from '../http/bodies/held-memory';
 import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
-import type { Principal } from '../http/requests/request-state';
+import type { Principal } from '../http/requests/request-record';
 
 /**
  * Only algorithms with a private and a public key (D76). With a shared secret (HS256 …), every service that can verify

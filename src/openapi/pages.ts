@@ -15,7 +15,7 @@ import {
   remedyOf,
 } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
-import { allowRevalidation } from '../http/responses/response-headers';
+import { allowRevalidation } from '../http/responses/on-sending';
 import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */
@@ -183,9 +183,10 @@ function rowOf([reason, { cause, tell, retry }]: [string, ReasonHelp]): string {
 function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
   let made: SharedBody | undefined;
   fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (request, reply) => {
-    request.sharedBody = made ??= SharedBody.of(makeText());
+    made ??= SharedBody.of(makeText());
+    request.record.ready = made;
     allowRevalidation(reply).type(`${type}; charset=utf-8`);
-    return reply.send(request.sharedBody.json);
+    return reply.send(made.json);
   });
 }
 

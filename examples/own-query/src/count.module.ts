@@ -1,7 +1,6 @@
-import { Controller, Get, Module, Res } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
-import type { FastifyReply } from 'fastify';
-import { GatewayModule, type QueryContext, QueryParameters, respond, ShippingContext } from 'shipping-query-service';
+import { GatewayModule, type QueryContext, QueryParameters, ShippingContext } from 'shipping-query-service';
 import { CountShippingsHandler } from './count-shippings.handler.js';
 import { CountShippingsParams, CountShippingsQuery, type ShippingCount } from './count-shippings.query.js';
 
@@ -13,9 +12,9 @@ class CountController {
   async countShippings(
     @QueryParameters() params: CountShippingsParams,
     @ShippingContext() context: QueryContext,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ShippingCount> {
-    return respond(reply, await this.queryBus.execute(new CountShippingsQuery(params, context)));
+    const { body } = await this.queryBus.execute(new CountShippingsQuery(params, context));
+    return body;
   }
 }
 

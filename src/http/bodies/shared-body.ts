@@ -17,19 +17,27 @@ export function etagOf(body: string | Buffer): string {
  */
 export class SharedBody {
   private pending: Promise<Buffer> | undefined;
+  private tag: string | undefined;
+  private gzip: Buffer | undefined;
   /** Called when the coding was made, so that the cache stores it with the rest. */
   whenEncoded: (() => void) | undefined;
 
-  /** @param gzip the coding, where a client has asked for it already */
+  /** @param stored what was made of the text before: its ETag, and its coding where a client has asked for it */
   constructor(
     readonly json: string | Buffer,
-    readonly etag: string,
-    private gzip?: Buffer,
-  ) {}
+    stored: { readonly etag?: string; readonly gzip?: Buffer } = {},
+  ) {
+    this.tag = stored.etag;
+    this.gzip = stored.gzip;
+  }
 
   static of(text: string): SharedBody {
-    const json = heldOutsideHeap(text);
-    return new SharedBody(json, etagOf(json));
+    return new SharedBody(heldOutsideHeap(text));
+  }
+
+  /** The ETag of the text, made when it is first needed. */
+  get etag(): string {
+    return (this.tag ??= etagOf(this.json));
   }
 
   /** The memory that is held: of the text and of its coding. */
@@ -60,5 +68,21 @@ export class SharedBody {
     this.gzip = encoded;
     this.whenEncoded?.();
     return encoded;
+  }
+}
+
+/**
+ * What a controller returns instead of a body whose bytes are ready. Nest keeps what a controller returns until the
+ * response is sent: the bytes are taken out of it, because of a compressed body only the coding must be held until then
+ * (D59).
+ */
+export class ReadyBody {
+  constructor(public content: SharedBody | undefined) {}
+
+  /** The text that is sent. */
+  take(): string | Buffer {
+    const { json = '' } = this.content ?? {};
+    this.content = undefined;
+    return json;
   }
 }

@@ -67,6 +67,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, Promise<ob
       const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
+    reply.request.record.parameters = binding.values;
     const bound = plainToInstance(type, binding.values);
     if (!known.isCertainlyValid(bound)) {
       for (const error of await validate(bound, { forbidUnknownValues: false })) {

@@ -9,7 +9,6 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { logUnexpected, statusOf } from '../../common/errors';
-import { traceOf } from '../../observability/tracing/trace-context';
 import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
   MAX_FAULTS,
@@ -48,9 +47,10 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const problem = problemOfException(exception, reply.request);
-    reply.request.causes = causesOf(exception) ?? reply.request.causes;
+    reply.request.record.causes = causesOf(exception);
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
-      logUnexpected(this.logger, exception, { requestId: reply.request.id, trace_id: traceOf(reply.request).traceId });
+      const { id, record } = reply.request;
+      logUnexpected(this.logger, exception, { requestId: id, trace_id: record.trace.traceId });
     }
     sendProblem(reply, problem);
   }
@@ -69,7 +69,7 @@ function replyOf(host: ArgumentsHost): FastifyReply | undefined {
 export function sendProblem(reply: FastifyReply, definition: ProblemDefinition): void {
   if (reply.sent) return;
   const { status, retryAfterMs } = definition;
-  reply.request.problem = definition;
+  reply.request.record.problem = definition;
   if (retryAfterMs !== undefined) reply.header('Retry-After', String(Math.max(1, Math.ceil(retryAfterMs / 1000))));
   // A route that an application adds may have a response schema. Fastify would serialise the problem by it, too, and
   // drop its members.

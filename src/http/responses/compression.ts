@@ -27,7 +27,8 @@ export function addCompression(fastify: FastifyInstance, metrics: RequestMetrics
   });
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    request.objectBytes = bytesOfObjects(payload);
+    const { record } = request;
+    record.objectBytes = bytesOfObjects(payload);
     const body = heldOutsideHeap(payload);
     const isWanted = acceptsGzip(request.headers['accept-encoding']) && mayCompress(request, reply, body);
     if (!isWanted) {
@@ -43,12 +44,11 @@ export function addCompression(fastify: FastifyInstance, metrics: RequestMetrics
       encode(pipeline(body, createGzip(), () => undefined));
       return;
     }
-    const { sharedBody } = request;
     const text = body as string | Buffer;
-    const shared = sharedBody?.json === text ? sharedBody : new SharedBody(text, '');
+    const shared = record.ready?.json === text ? record.ready : new SharedBody(text);
     // A body that waits for its compressor counts as held. Where there is no room for it, the request is shed: no
     // connection is closed for it, because its client may be one that reads (D59).
-    const endOfWait = shared.isSoonCompressed ? atOnce : server.prepare(memoryOfBody(text), request.objectBytes);
+    const endOfWait = shared.isSoonCompressed ? atOnce : server.prepare(memoryOfBody(text), record.objectBytes);
     if (endOfWait === undefined) {
       done(shed(reply, metrics, 'unsent-bytes'));
       return;
@@ -70,12 +70,12 @@ export function acceptsGzip(header: string | undefined): boolean {
 }
 
 function mayCompress(request: FastifyRequest, reply: FastifyReply, body: unknown): boolean {
-  const { method, headers, sharedBody } = request;
+  const { method, headers, record } = request;
   const isText = typeof body === 'string' || Buffer.isBuffer(body);
   const isLong = isText ? Buffer.byteLength(body) >= LEAST_BYTES : body instanceof Readable;
   if (!isLong || method === 'HEAD' || headers['x-no-compression'] !== undefined) return false;
   // The other files of pages are compressed once, or not at all.
-  if (purposeOf(request) === 'docs' && body !== sharedBody?.json) return false;
+  if (purposeOf(request) === 'docs' && body !== record.ready?.json) return false;
   const isPart = reply.statusCode === 206 || reply.hasHeader('Content-Range');
   if (isPart || (reply.getHeader('Content-Encoding') ?? 'identity') !== 'identity') return false;
   return COMPRESSIBLE.test(String(reply.getHeader('Content-Type')));

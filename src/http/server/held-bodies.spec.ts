@@ -2,6 +2,9 @@ import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import { get, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { continueTrace } from '../../observability/tracing/trace-context';
+import { SharedBody } from '../bodies/shared-body';
+import { RequestRecord } from '../requests/request-record';
 import { BoundedServer } from './bounded-server';
 import { countUnsent, dropUnreadBodies } from './held-bodies';
 
@@ -13,10 +16,11 @@ describe('countUnsent', () => {
   beforeEach(async () => {
     requests = [];
     const serverFactory = (listener: RequestListener): BoundedServer => (server = new BoundedServer(listener, 100));
-    app = fastify({ serverFactory }).decorateRequest('objectBytes', 0).decorateRequest('sharedBody');
+    app = fastify({ serverFactory }).decorateRequest('record');
     app.addHook('onSend', (request, _, payload, done) => {
-      request.objectBytes = Number((request.query as { objects?: string }).objects ?? 0);
-      request.sharedBody = {} as FastifyRequest['sharedBody'];
+      request.record = new RequestRecord(continueTrace(undefined));
+      request.record.objectBytes = Number((request.query as { objects?: string }).objects ?? 0);
+      request.record.ready = SharedBody.of('');
       requests.push(request);
       done(null, payload);
     });
@@ -41,7 +45,7 @@ describe('countUnsent', () => {
     const count = jest.spyOn(server, 'count');
     await ask(path);
     expect(count.mock.calls.map((call) => call[1])).toEqual([held]);
-    expect(requests.map(({ sharedBody }) => sharedBody)).toEqual([undefined]);
+    expect(requests.map(({ record }) => record.ready)).toEqual([undefined]);
   });
 
   it('D59 counts a response of the management port for that port', async () => {

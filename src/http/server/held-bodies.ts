@@ -35,11 +35,11 @@ export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly stat
     const server = serverOf(request.raw.socket) ?? (fastify.server as BoundedServer);
     if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
     const held = memoryOfBody(payload);
-    const { objectBytes } = request;
+    const { objectBytes } = request.record;
     const isShared = request.routeOptions.config.isSharedBody === true;
     if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);
     // Of a compressed body, only the coding is sent: the text must not be held until then.
-    request.sharedBody = undefined;
+    request.record.ready = undefined;
     done();
   });
 }

@@ -46,7 +46,7 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
     [...routedPaths].some(([other, { methods }]) => other !== path && methods.has(method) && covers(other, path));
   return () => {
     const routes = [...routedPaths].map(([path, { url, config, methods }]) => {
-      const isOfService = config?.purpose !== undefined || config?.sendsText === true;
+      const isOfService = config?.purpose !== undefined || config?.reportsCompleteness === true;
       const method = METHODS.filter((each) => !methods.has(each) && (isOfService || !isElsewhere(path, each)));
       return { url, config, method, allowed: [...methods].sort().join(', ') };
     });

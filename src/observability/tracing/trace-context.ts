@@ -1,6 +1,5 @@
 import type { Span } from '@opentelemetry/api';
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 
 /** A `traceparent` (W3C): version, trace id, parent id, flags, and what versions after 00 may add. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
@@ -19,21 +18,20 @@ export function traceOfSpan(span: Span, parentId?: string): TraceContext {
   return { traceId, spanId, parentId, flags: (traceFlags & 1) === 0 ? '00' : '01' };
 }
 
-export function traceOf(request: { readonly headers: IncomingHttpHeaders; trace?: TraceContext }): TraceContext {
-  return (request.trace ??= continueTrace(request.headers.traceparent));
-}
-
 /**
  * Continues the trace of a valid `traceparent`, or starts one. By the rules of W3C, version `ff` is not allowed, version
  * 00 ends with the flags, and no id is zero.
+ *
+ * @param random the UUID of which new ids are made
  */
-export function continueTrace(incoming: string | string[] | undefined): TraceContext {
+export function continueTrace(incoming: string | string[] | undefined, random: string = randomUUID()): TraceContext {
+  // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
+  const digits = random.replaceAll('-', '');
+  const spanId = digits.slice(16);
+  if (incoming === undefined) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
   const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(String(incoming)) ?? [];
   const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
   const isValid = isVersionValid && !/^0+$/.test(traceId) && !/^0+$/.test(parentId);
-  // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
-  const digits = randomUUID().replaceAll('-', '');
-  const spanId = digits.slice(16);
   if (!isValid) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
   // Of the flags only the lowest bit is read: whether the trace is sampled.
   return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 0 ? '00' : '01' };

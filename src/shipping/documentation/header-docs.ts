@@ -3,7 +3,7 @@ import { IGNORED_PARAMETERS_HEADER, MAX_IGNORED_LISTED } from '../../http/parame
 import { EXAMPLE_REQUEST_ID } from '../../http/problems/problem-definitions';
 import { MAX_HEADER_BYTES } from '../../http/server/bounds';
 import type { Operation } from '../../openapi/problem-response';
-import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/respond';
+import { COMPLETENESS_HEADER, MAX_LINK_LENGTH } from '../http/result-headers';
 import { MAX_INTEGER } from '../model/parameter-rules';
 
 type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;

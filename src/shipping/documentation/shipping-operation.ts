@@ -49,7 +49,7 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
   const upstream = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const headers = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
   return applyDecorators(
-    RouteConfig({ reportsCompleteness: true, sendsText: true }),
+    RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).

@@ -2,10 +2,11 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import { type Attempt, CallPolicy } from '../../resilience/call-policy';
-import { causesOf } from '../../resilience/upstream-failure';
+import { causesOf, ClientDisconnectedError } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
+import { unavailableBy } from '../model/result-report';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { CauseLog } from './cause-log';
@@ -61,6 +62,22 @@ export class ExternalShippingGateway {
   }
 
   private async call<Method extends keyof ProtocolBodies>(
+    method: Method,
+    request: UpstreamRequest,
+    context: QueryContext,
+  ): Promise<QueryResult<ProtocolBodies[Method]>> {
+    try {
+      const result = await this.resolve(method, request, context);
+      context.report?.add(result);
+      return result;
+    } catch (error) {
+      // An error that a handler replaces by something of its own must not become a 200 without a word (D83).
+      if (!(error instanceof ClientDisconnectedError)) context.report?.add({ completeness: unavailableBy(error) });
+      throw error;
+    }
+  }
+
+  private resolve<Method extends keyof ProtocolBodies>(
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,

@@ -1,8 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LoggedError } from '../../common/errors';
-import { traceOf, traceparentOf } from '../../observability/tracing/trace-context';
+import type { Principal } from '../../http/requests/request-record';
+import { traceparentOf } from '../../observability/tracing/trace-context';
+import type { PlainSignal } from '../../resilience/deadline';
 import type { QueryContext } from '../model/query-context';
+import { ResultReport } from '../model/result-report';
 
 /** Injects the {@link QueryContext} of a request. */
 export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
@@ -15,14 +18,36 @@ export const ShippingContext = createParamDecorator((_: unknown, execution: Exec
 /** @deprecated since `@nestjs/graphql` has a decorator of this name; use {@link ShippingContext} */
 export const Context = ShippingContext;
 
+class RequestContext implements QueryContext {
+  readonly requestId: string;
+  readonly traceparent: string;
+  readonly strict: boolean;
+  readonly client: PlainSignal;
+  readonly forwarded: Readonly<Record<string, string>> | undefined;
+  readonly user: Principal | undefined;
+
+  constructor(
+    { id, record, strict, forwarded, user }: FastifyRequest,
+    readonly report: ResultReport,
+  ) {
+    this.requestId = id;
+    this.traceparent = traceparentOf(record.trace);
+    this.strict = strict;
+    this.client = record.client;
+    this.forwarded = forwarded;
+    this.user = user;
+  }
+
+  /** Made where code reads it, because an `AbortController` takes 4 µs of a request. */
+  get signal(): AbortSignal {
+    return this.client.signal;
+  }
+}
+
 /** The context of the queries that are executed for a request, where {@link ShippingContext} cannot inject it. */
 export function queryContextOf(request: FastifyRequest): QueryContext {
-  return {
-    requestId: request.id,
-    traceparent: traceparentOf(traceOf(request)),
-    strict: request.strict,
-    signal: request.disconnect?.signal,
-    forwarded: request.forwarded,
-    user: request.user,
-  };
+  const { record } = request;
+  const report = record.data instanceof ResultReport ? record.data : new ResultReport();
+  record.data = report;
+  return new RequestContext(request, report);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Principal } from '../../http/requests/request-state';
+import type { Principal } from '../../http/requests/request-record';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
+import type { Signal } from '../../resilience/deadline';
+import type { ResultReport } from './result-report';
 
 /**
  * The part of a request that the handler of its query needs: ids, the client's preference and disconnect, forwarded
@@ -19,14 +21,20 @@ export interface QueryContext {
    * job, which has no client, may give an `AbortSignal`.
    */
   readonly signal?: AbortSignal;
+  /** The same as `signal` in a request, as an object that costs nothing to make. */
+  readonly client?: Signal;
   /**
    * Headers of the client that are sent on to the external system. Clients with other values share no cached result.
    */
   readonly forwarded?: Readonly<Record<string, string>>;
   readonly user?: Principal;
+  /** Where the gateway reports what it finds, for the response to the request; `undefined` without a request. */
+  readonly report?: ResultReport;
 }
 
-/** The context of a query without a request, such as that of a scheduled job. */
-export function jobContext(given: Partial<Omit<QueryContext, 'requestId' | 'traceparent'>> = {}): QueryContext {
+type JobOptions = Partial<Omit<QueryContext, 'requestId' | 'traceparent' | 'client' | 'report'>>;
+
+/** The context of a query without a request, such as that of a scheduled job: only its result says how complete it is. */
+export function jobContext(given: JobOptions = {}): QueryContext {
   return { strict: false, ...given, requestId: randomUUID(), traceparent: traceparentOf(continueTrace(undefined)) };
 }

@@ -1,14 +1,14 @@
 import { SharedBody } from '../../http/bodies/shared-body';
-import { COMPLETE, type QueryResult, type SharedJson, sharedResult, unreadBodyOf } from './query-result';
+import { COMPLETE, type QueryResult, type SharedJson, StoredResult, unreadBodyOf } from './query-result';
 import { foundOrThrow } from './shipping-exceptions';
 
 interface Body {
   items: string[];
 }
 
-describe('sharedResult', () => {
+describe('StoredResult', () => {
   let json: SharedJson;
-  const result = (): QueryResult<Body> => sharedResult<Body>(json, { completeness: COMPLETE });
+  const result = (): QueryResult<Body> => new StoredResult<Body>(json, { completeness: COMPLETE });
   beforeAll(() => {
     json = { body: SharedBody.of('{"items":["a"]}') };
   });

@@ -72,28 +72,40 @@ export interface SharedJson {
   readonly links?: PageLinks;
 }
 
-const unread = new WeakMap<QueryResult<unknown>, SharedJson>();
-
 /**
  * A result whose body many clients get. Code that reads `body` gets a copy of its own, parsed when it is read for the
- * first time, so that no change reaches another client (D74). Where no code has read it, it is sent as it is stored.
+ * first time, so that no change reaches another client (D74); what it has done to the copy is what is sent. Where no code
+ * has read it, it is sent as it is stored.
  */
-export function sharedResult<Body>(json: SharedJson, facts: Omit<QueryResult<Body>, 'body'>): QueryResult<Body> {
-  let copy: Body | undefined;
-  const result: QueryResult<Body> = {
-    get body() {
-      unread.delete(result);
-      return (copy ??= JSON.parse(json.body.json.toString()) as Body);
-    },
-    ...facts,
-  };
-  unread.set(result, json);
-  return result;
+export class StoredResult<Body> implements QueryResult<Body> {
+  readonly body!: Body;
+  readonly completeness: Completeness;
+  readonly cache: CacheReport | undefined;
+  private copy: Body | undefined;
+
+  constructor(
+    private readonly json: SharedJson,
+    { completeness, cache }: Omit<QueryResult<Body>, 'body'>,
+  ) {
+    this.completeness = completeness;
+    this.cache = cache;
+    // A property of its own, so that `{ ...result }` has a body, too.
+    Object.defineProperty(this, 'body', { enumerable: true, get: () => this.read() });
+  }
+
+  /** The body as it is stored; `undefined` where code has a copy of it. */
+  get unread(): SharedJson | undefined {
+    return this.copy === undefined ? this.json : undefined;
+  }
+
+  private read(): Body {
+    return (this.copy ??= JSON.parse(this.json.body.json.toString()) as Body);
+  }
 }
 
-/** The shared body of a result; `undefined` where the result has a body of its own, or code has read it. */
+/** The shared body of a result; `undefined` where the result has a body of its own, or code has a copy. */
 export function unreadBodyOf(result: QueryResult<unknown>): SharedJson | undefined {
-  return unread.get(result);
+  return result instanceof StoredResult ? result.unread : undefined;
 }
 
 /** What the links of a page need of a body; `undefined` where the body is no page. */

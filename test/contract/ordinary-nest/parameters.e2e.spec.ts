@@ -8,7 +8,6 @@ import {
   ParseIntPipe,
   type PipeTransform,
   Query,
-  Res,
   type Type as ClassOf,
   ValidationPipe,
 } from '@nestjs/common';
@@ -17,10 +16,11 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { IsBoolean, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
-import type { FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { PathParameters, QueryParameters } from '../../../src/http/parameters/query-parameters.pipe';
-import { respond, respondPage } from '../../../src/shipping/http/respond';
+import { ShippingContext } from '../../../src/shipping/http/query-context.decorator';
+import type { QueryContext } from '../../../src/shipping/model/query-context';
+import { linkPages, stateCompleteness } from '../../../src/shipping/model/result-report';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
@@ -64,6 +64,14 @@ class CodeParams {
 class ShipmentParams extends PickType(GetShippingSingleParams, ['Id', 'Status']) {}
 
 class PickedIdParams extends PickType(GetShippingInfoByIdParams, ['id']) {}
+
+class PageParams {
+  @IsOptional()
+  PageNumber?: string;
+
+  @IsOptional()
+  q?: string;
+}
 
 class NumberParams {
   @Type(() => Number)
@@ -128,13 +136,15 @@ class TeamController {
   }
 
   @Get('pages/:carrier')
-  page(@Res({ passthrough: true }) reply: FastifyReply): object {
-    return respondPage(reply, { body: PAGE, completeness: COMPLETE });
+  page(@QueryParameters() _: PageParams, @ShippingContext() context: QueryContext): object {
+    linkPages(context, { body: PAGE, completeness: COMPLETE });
+    return this.figures(context);
   }
 
   @Get('figures')
-  figures(@Res({ passthrough: true }) reply: FastifyReply): object {
-    return respond(reply, { body: PAGE, completeness: COMPLETE });
+  figures(@ShippingContext() context: QueryContext): object {
+    stateCompleteness(context, COMPLETE);
+    return PAGE;
   }
 
   @Get('body')
@@ -236,7 +246,7 @@ describe('parameters of a team', () => {
   });
 
   it('D20 D23 the links of a page lead to the route', async () => {
-    const { body, headers } = await get('/api/team/pages/a%20%3E;,?PageNumber=2&q=1');
+    const { body, headers } = await get('/api/team/pages/a%20%3E;,?PageNumber=2&Q=1&key=secret');
     expect(body).toEqual(PAGE);
     expect(headers['shipping-completeness']).toBe('complete');
     expect(headers.link).toContain('</api/team/pages/a%20%3E%3B%2C?PageNumber=3&q=1>; rel="next"');

@@ -39,8 +39,9 @@ import { LogDestination } from '../../../src/observability/logging/log-destinati
 import { droppedLines } from '../../../src/observability/logging/logger';
 import type { ResponseObject } from '../../../src/openapi/problem-response';
 import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';
-import { respond } from '../../../src/shipping/http/respond';
-import { jobContext } from '../../../src/shipping/model/query-context';
+import { ShippingContext } from '../../../src/shipping/http/query-context.decorator';
+import { jobContext, type QueryContext } from '../../../src/shipping/model/query-context';
+import { stateCompleteness } from '../../../src/shipping/model/result-report';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { useEnvironment } from '../../support/environment';
@@ -50,13 +51,14 @@ import { useApps } from '../../support/service';
 @Controller('lists')
 class Lists {
   @Get('list')
-  list(@Res({ passthrough: true }) reply: FastifyReply): unknown {
-    return respond(reply, { body: [], completeness: { level: 'unavailable', reason: 'upstream-error' } });
+  list(@ShippingContext() context: QueryContext): unknown {
+    stateCompleteness(context, { level: 'unavailable', reason: 'upstream-error' });
+    return [];
   }
 
   @Get('text')
-  text(@Res({ passthrough: true }) reply: FastifyReply): unknown {
-    this.list(reply);
+  text(@ShippingContext() context: QueryContext): unknown {
+    this.list(context);
     return 'id;name';
   }
 
@@ -292,7 +294,7 @@ describe('D83 filters and guards of a team', () => {
     expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
   });
 
-  it('D20 nor a list of a team whose handler calls respond', async () => {
+  it('D20 nor a list of a team whose handler states how complete it is', async () => {
     const app = await start({ imports: [caching()] });
     const statusOf = async (name: string): Promise<number> => (await app.inject({ url: `/lists/${name}` })).statusCode;
     for (const name of ['list', 'text']) expect([await statusOf(name), await statusOf(name)]).toEqual([200, 500]);

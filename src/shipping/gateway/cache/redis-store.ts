@@ -102,8 +102,8 @@ function decode(name: string, value: Buffer): CacheEntry | undefined {
   const json = end + 1;
   const gzip = json + jsonLength;
   if (gzip + gzipLength !== value.length) return undefined;
-  const encoded = gzipLength > 0 ? copyOf(value, gzip, value.length) : undefined;
-  return { ...facts, body: new SharedBody(copyOf(value, json, gzip), etag, encoded) };
+  const stored = { etag, gzip: gzipLength > 0 ? copyOf(value, gzip, value.length) : undefined };
+  return { ...facts, body: new SharedBody(copyOf(value, json, gzip), stored) };
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   linksOf,
   type QueryResult,
   type SharedJson,
-  sharedResult,
+  StoredResult,
 } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
@@ -69,7 +69,7 @@ export class ResultCache {
     this.metrics.cacheRequests.inc({ operation, result });
     if (json === undefined) return { body: undefined as Body, completeness, cache };
     if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
-    return sharedResult(json, { completeness, cache });
+    return new StoredResult(json, { completeness, cache });
   }
 
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */

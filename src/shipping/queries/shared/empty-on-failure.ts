@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { logUnexpected, statusOf } from '../../../common/errors';
-import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
+import { unavailableBy } from '../../model/result-report';
 import type { ShippingListQuery } from './shipping-query';
 
 const logger = new Logger('ListFallback');
@@ -23,13 +24,12 @@ export async function orEmpty<Body>(
     const status = statusOf(error) ?? 500;
     const isForClient = status < 500 || status === 501;
     if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;
-    const body = query.emptyBody();
-    const causes = causesOf(error);
-    if (error instanceof UpstreamFailure) {
-      return { body, completeness: { level: 'unavailable', reason: error.reason, causes } };
+    const { requestId, traceparent, report } = query.context;
+    if (!(error instanceof UpstreamFailure)) {
+      logUnexpected(logger, error, { requestId, trace_id: traceparent.split('-')[1] });
     }
-    const { requestId, traceparent } = query.context;
-    logUnexpected(logger, error, { requestId, trace_id: traceparent.split('-')[1] });
-    return { body, completeness: { level: 'unavailable', reason: 'internal', causes } };
+    const completeness = unavailableBy(error);
+    report?.add({ completeness });
+    return { body: query.emptyBody(), completeness };
   }
 }

@@ -1,9 +1,9 @@
-import type { ApplicationConfig } from '@nestjs/core';
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cause } from '../../common/cause';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
+import { PlainSignal } from '../../resilience/deadline';
 import type { SharedBody } from '../bodies/shared-body';
 import { purposeOf } from '../paths';
 import type { ProblemDefinition } from '../problems/problem-definitions';
@@ -12,8 +12,8 @@ import { forwardedHeaders, prefersStrictHandling } from './request-headers';
 declare module 'node:http' {
   interface ServerResponse {
     /**
-     * The reply of Fastify; set by `observeRequests`. Middleware of Nest gets only the response of Node, and
-     * `ProblemFilter` needs the reply to respond to an exception of the middleware.
+     * The reply of Fastify; set on arrival. Middleware of Nest gets only the response of Node, and `ProblemFilter` needs
+     * the reply to respond to an exception of the middleware.
      */
     fastifyReply?: FastifyReply;
   }
@@ -34,16 +34,13 @@ declare module 'fastify' {
     /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
     readonly onEveryPort?: boolean;
     /**
-     * Whether each 200 of the route needs `Shipping-Completeness`; without the header, `checkResults` makes it a 500. The
-     * operations have it from the start. A route that an application adds gets it when its handler calls `respond` for
-     * the first time: a later 200 without the header then comes from an interceptor that has not called the handler.
+     * Whether each 200 of the route says how complete it is: an operation, or a route whose handler has made a query
+     * before. A later 200 without any query then comes from an interceptor that has not called the handler.
      */
     reportsCompleteness?: boolean;
-    /** Whether the controller of the route may return the JSON text of a body, see `respond`. */
-    readonly sendsText?: boolean;
   }
 
-  interface FastifyRequest extends RequestState {
+  interface FastifyRequest extends RequestFields {
     /**
      * Whether details of the process may be sent: not on the port of the operations where there is a management port;
      * set by `separateManagement`.
@@ -52,37 +49,12 @@ declare module 'fastify' {
   }
 }
 
-/** What the service adds to a request, and where it is set. */
-export interface RequestState {
-  /** `performance.now()` on arrival; set by `observeRequests`. */
-  arrivedAt: number | undefined;
-  /** Is aborted when the client disconnects before the response; set by `observeRequests`. */
-  disconnect: AbortController | undefined;
-  /**
-   * The ids of its trace and span, for the log and for `traceparent` of upstream requests; set by `traceOf`, or by
-   * `traceRequests`.
-   */
-  trace: TraceContext | undefined;
-  /** The span of the request, where the tracing of the service is loaded; set by `traceRequests`. */
-  span: Span | undefined;
+/** What the service adds to a request of Fastify. */
+interface RequestFields {
+  /** All that is known of the request; set on arrival. */
+  record: RequestRecord;
   /** Whether the client sends `Prefer: handling=strict` to an operation (D21). */
   readonly strict: boolean;
-  /** Whether clients may store the response and ask whether it has changed; set by `allowRevalidation`. */
-  isRevalidated: boolean;
-  /**
-   * The body of the response, where many responses send it; set by `respond`. A hook may replace what is sent, so
-   * that code which uses it compares it with what it is about to send.
-   */
-  sharedBody: SharedBody | undefined;
-  /**
-   * Memory of the objects that a handler returned and Nest keeps until the response is sent, in bytes; set by
-   * `addCompression`, 0 for small ones.
-   */
-  objectBytes: number;
-  /** Whether a response was made ready to be sent: another one takes its place. Set by `addResponseHeaders`. */
-  isPrepared: boolean;
-  /** Whether the application has interceptors for all routes, which see the body of each response. */
-  readonly hasInterceptors: boolean;
   /**
    * Headers and claims to forward to the external system, if configured. Throws 403 for a missing claim, 400 for a
    * header that cannot be forwarded.
@@ -90,11 +62,31 @@ export interface RequestState {
   readonly forwarded: Readonly<Record<string, string>> | undefined;
   /**
    * The prefix of every path in responses, such as in `Link`, `Location` and `type`; a gateway in front removes it
-   * from requests (D84). Set by `decorateRequests`.
+   * from requests (D84).
    */
   readonly publicBasePath: string;
-  /** The authenticated client; set by `AuthenticationGuard`. */
+  /** The authenticated client; set by `AuthenticationGuard`, or by a guard of an application. */
   user: Principal | undefined;
+}
+
+/** What the queries of a request have found of the data, as far as log, metrics and spans name it. */
+export interface ReportedData {
+  /** Level and reason of the completeness; `undefined` where no query has reported. */
+  readonly label: string | undefined;
+  readonly causes: readonly Cause[] | undefined;
+}
+
+/** What is known of a request. It is written where the request passes, and read when its response is sent. */
+export class RequestRecord {
+  readonly arrivedAt = performance.now();
+  /** Is aborted when the client disconnects before the response. */
+  readonly client = new PlainSignal();
+  /** The span of the request, where the tracing of the service is loaded. */
+  span: Span | undefined;
+  /** What the queries have found; `undefined` until a handler has a context for them. */
+  data: ReportedData | undefined;
+  /** The texts of the known parameters that the client gave, by their names; set by `ParametersPipe`. */
+  parameters: Readonly<Record<string, string | null>> = NO_PARAMETERS;
   /**
    * The name of the client in the log line (D77), after its credential was verified; set by `AuthenticationGuard`. It
    * is not read from `user`, because a guard of an application that extends the service may put data there that must
@@ -105,24 +97,25 @@ export interface RequestState {
   countedAddress: string | undefined;
   /** The problem that was sent; set by `sendProblem`. */
   problem: ProblemDefinition | undefined;
-  /**
-   * Level and reason in the response header `Shipping-Completeness`, for logs and metrics; set by the code that sends
-   * the result of a query.
-   */
-  completeness: string | undefined;
-  /**
-   * Why the result of the external system is missing or incomplete, for logs and spans; set by the code that sends
-   * the result of a query, and by `ProblemFilter`.
-   */
+  /** Why the external system or the service failed, where an error says so; set by `ProblemFilter`. */
   causes: readonly Cause[] | undefined;
+  /** Whether clients may store the response and ask whether it has changed. */
+  isRevalidated = false;
+  /** The body of the response, where its bytes are ready. A hook may send another one instead. */
+  ready: SharedBody | undefined;
+  /** Memory of the objects that a handler returned and Nest keeps until the response is sent; 0 for small ones. */
+  objectBytes = 0;
+  /** Whether a response was made ready to be sent: another one takes its place. */
+  isPrepared = false;
+
+  /** @param trace the ids of its trace and span, for the log and for `traceparent` of upstream requests */
+  constructor(public trace: TraceContext) {}
 }
 
-/** Declares the fields above on every request. */
-export function decorateRequests(
-  fastify: FastifyInstance,
-  { publicBasePath, external }: Settings,
-  application: ApplicationConfig,
-): void {
+const NO_PARAMETERS = {};
+
+/** Declares the fields of {@link RequestFields} on every request. */
+export function decorateRequests(fastify: FastifyInstance, { publicBasePath, external }: Settings): void {
   const forwardsNothing = external.forwardHeaders.length === 0 && external.forwardClaims.length === 0;
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
     return forwardedHeaders(this, external);
@@ -134,31 +127,14 @@ export function decorateRequests(
     return prefersStrictHandling(String(prefer));
   }
   // The compiler finds a field that is missing here.
-  const initial: Record<keyof RequestState, unknown> = {
-    arrivedAt: undefined,
-    disconnect: undefined,
-    trace: undefined,
-    span: undefined,
+  const initial: Record<keyof RequestFields, unknown> = {
+    record: undefined,
     strict: { getter: strictOf },
-    isRevalidated: false,
-    sharedBody: undefined,
-    objectBytes: 0,
-    isPrepared: false,
-    hasInterceptors: { getter: () => hasInterceptors(application) },
     forwarded: forwardsNothing ? undefined : { getter: forwardedOf },
     publicBasePath,
     user: undefined,
-    clientName: undefined,
-    countedAddress: undefined,
-    problem: undefined,
-    completeness: undefined,
-    causes: undefined,
   };
   for (const [name, value] of Object.entries(initial)) fastify.decorateRequest(name, value);
-}
-
-function hasInterceptors(application: ApplicationConfig): boolean {
-  return application.getGlobalInterceptors().length > 0 || application.getGlobalRequestInterceptors().length > 0;
 }
 
 /** The authenticated client of a request. */

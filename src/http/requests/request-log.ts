@@ -1,12 +1,9 @@
-import { context, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostname } from 'node:os';
 import { printCauses } from '../../common/cause';
 import type { LogDestination } from '../../observability/logging/log-destination';
-import { traceOf, traceOfSpan } from '../../observability/tracing/trace-context';
-import { endSpan, isTracedByOthers, tracing } from '../../observability/tracing/tracing';
+import { endSpan } from '../../observability/tracing/tracing';
 import { CLIENT_DISCONNECTED } from '../../resilience/upstream-failure';
-import { purposeOf } from '../paths';
 import type { RequestMetrics } from './request.metrics';
 
 const CLIENT_CLOSED_REQUEST = 499;
@@ -22,28 +19,23 @@ export function observeRequests(
   log: LogDestination,
   level: number,
 ): void {
-  const end = (request: FastifyRequest, status: number, completeness?: string): void => {
-    const line = describe(request, status, completeness);
-    if (request.span !== undefined) endSpan(request.span, status, completeness, line.cause);
+  const end = (request: FastifyRequest, status: number): void => {
+    const { span } = request.record;
+    const line = describe(request, status);
+    const { completeness } = line;
+    if (span !== undefined) endSpan(span, status, completeness, line.cause);
     const method = METHODS.has(line.method) ? line.method : '_OTHER';
     const labels = { method, route: line.route, status, completeness: completeness ?? 'none' };
     metrics.requests.observe(labels, line.durationMs / 1000);
     if (line.level >= level) log.write(`${JSON.stringify(line)}\n`);
   };
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.raw.fastifyReply = reply;
-    request.arrivedAt = performance.now();
-    request.disconnect = new AbortController();
-    done();
-  });
   fastify.addHook('onResponse', (request, reply, done) => {
     // Node 20 reports a response that was cut off like one that was sent; the closed socket shows which it was.
-    if (request.raw.socket.destroyed) end(request, CLIENT_CLOSED_REQUEST);
-    else end(request, reply.statusCode, request.completeness);
+    end(request, request.raw.socket.destroyed ? CLIENT_CLOSED_REQUEST : reply.statusCode);
     done();
   });
   fastify.addHook('onRequestAbort', (request, done) => {
-    request.disconnect?.abort(CLIENT_DISCONNECTED);
+    request.record.client.abort(CLIENT_DISCONNECTED);
     end(request, CLIENT_CLOSED_REQUEST);
     done();
   });
@@ -54,11 +46,14 @@ export function observeRequests(
  * time with pino (docs/decisions/0006-fast-paths.md). It contains no path or query parameter of the client (D39): of a
  * path it has only the template of the route.
  */
-function describe(request: FastifyRequest, status: number, completeness?: string) {
-  const { traceId, spanId } = traceOf(request);
-  const now = performance.now();
+function describe(request: FastifyRequest, status: number) {
+  const { method, id, record } = request;
+  const { trace, clientName, problem, arrivedAt } = record;
   const { url, config } = request.routeOptions;
-  const { method, id, clientName, problem, causes, arrivedAt = now } = request;
+  // An error says nothing about the data of a result whose place it has taken.
+  const data = status < 400 ? record.data : undefined;
+  const completeness = data?.label;
+  const causes = data === undefined ? record.causes : data.causes;
   const isBad = status >= 500 || completeness?.startsWith('complete') === false;
   return {
     // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
@@ -71,42 +66,14 @@ function describe(request: FastifyRequest, status: number, completeness?: string
     route: url ?? 'unmatched',
     status,
     requestId: id,
-    trace_id: traceId,
-    span_id: spanId,
+    trace_id: trace.traceId,
+    span_id: trace.spanId,
     client: clientName,
     completeness,
     problem: problem?.code,
     reason: problem?.reason,
     cause: causes && printCauses(causes),
-    durationMs: Math.round((now - arrivedAt) * 1000) / 1000,
+    durationMs: Math.round((performance.now() - arrivedAt) * 1000) / 1000,
     msg: 'request',
   };
-}
-
-/**
- * Runs each request, except those for probes and metrics, in a span of its own where the tracing of the service is
- * loaded (`node --require …/preload.js`). Where another OpenTelemetry SDK traces the process instead, its active span
- * is taken: the log has the ids of this span, and upstream requests send them in `traceparent` (D79).
- */
-export function traceRequests(fastify: FastifyInstance): void {
-  const traces = tracing();
-  if (isTracedByOthers()) {
-    fastify.addHook('onRequest', (request, _, done) => {
-      const span = trace.getActiveSpan();
-      if (span !== undefined) request.trace = traceOfSpan(span);
-      done();
-    });
-  }
-  if (traces === undefined) return;
-  fastify.addHook('onRequest', (request, _, done) => {
-    if (purposeOf(request) === 'management') {
-      done();
-      return;
-    }
-    const incoming = traceOf(request);
-    const span = traces.startRequest(request.method, request.routeOptions.url, incoming);
-    request.span = span;
-    request.trace = traceOfSpan(span, incoming.parentId);
-    context.with(trace.setSpan(context.active(), span), done);
-  });
 }

@@ -1,0 +1,93 @@
+import { context, trace } from '@opentelemetry/api';
+import type { FastifyInstance } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import type { Settings } from '../../config/settings';
+import { continueTrace, traceOfSpan } from '../../observability/tracing/trace-context';
+import { isTracedByOthers, tracing } from '../../observability/tracing/tracing';
+import { purposeOf } from '../paths';
+import { RequestRecord } from './request-record';
+
+/** `Cache-Control` of all responses but those that clients may store. */
+export const NO_STORE = 'no-store';
+
+/** The names are in lower case, as Node lists those of a response. */
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+const POLICY = 'content-security-policy';
+const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * Inline styles are allowed because the page of `@nestjs/swagger` has some. There is no `upgrade-insecure-requests`,
+ * because the page has to work without HTTPS, too.
+ */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * Begins the record of each request, and sets the headers that every response has. Routes, hooks and middleware may
+ * overwrite them.
+ *
+ * @returns those headers
+ */
+export function beginRequests(fastify: FastifyInstance, settings: Settings): Readonly<Record<string, string>>[] {
+  const { corsOrigins, external, access } = settings;
+  // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
+  // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
+  const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
+  const common = {
+    ...SECURITY_HEADERS,
+    vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
+    'cache-control': NO_STORE,
+  };
+  const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
+  const apiHeaders: Readonly<Record<string, string>> = { ...common, ...cors, [POLICY]: API_POLICY };
+  const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const { id, headers, raw } = request;
+    reply.raw.fastifyReply = reply;
+    // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
+    const random = headers['x-request-id'] === id ? randomUUID() : id;
+    const record = new RequestRecord(continueTrace(headers.traceparent, random));
+    request.record = record;
+    const policy = reply.getHeader(POLICY);
+    reply.header('x-request-id', id).headers(purposeOf(request) === 'docs' ? pageHeaders : apiHeaders);
+    if (policy !== undefined) reply.header(POLICY, policy);
+    if (raw.headers.prefer !== undefined && request.strict) reply.header('Preference-Applied', 'handling=strict');
+    done();
+  });
+  return [apiHeaders, pageHeaders];
+}
+
+/**
+ * Runs each request, except those for probes and metrics, in a span of its own where the tracing of the service is
+ * loaded (`node --require …/preload.js`). Where another OpenTelemetry SDK traces the process instead, its active span
+ * is taken: the log has the ids of this span, and upstream requests send them in `traceparent` (D79).
+ */
+export function traceRequests(fastify: FastifyInstance): void {
+  const traces = tracing();
+  if (isTracedByOthers()) {
+    fastify.addHook('onRequest', ({ record }, _, done) => {
+      const span = trace.getActiveSpan();
+      if (span !== undefined) record.trace = traceOfSpan(span);
+      done();
+    });
+  }
+  if (traces === undefined) return;
+  fastify.addHook('onRequest', (request, _, done) => {
+    const { record, method, routeOptions } = request;
+    if (routeOptions.config.purpose === 'management') {
+      done();
+      return;
+    }
+    const span = traces.startRequest(method, routeOptions.url, record.trace);
+    record.span = span;
+    record.trace = traceOfSpan(span, record.trace.parentId);
+    context.with(trace.setSpan(context.active(), span), done);
+  });
+}

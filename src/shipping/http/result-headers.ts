@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from '../../http/paths';
+import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
+import { allowRevalidation } from '../../http/responses/on-sending';
+import { NO_STORE } from '../../http/requests/on-arrival';
+import { ThrottledLog } from '../../observability/logging/throttled-log';
+import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
+import type { Completeness, PageLinks } from '../model/query-result';
+import { ResultReport } from '../model/result-report';
+
+export const COMPLETENESS_HEADER = 'Shipping-Completeness';
+/** The headers that a response has of its queries. An error that replaces the result must not carry them. */
+const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
+/**
+ * A longer `Link` is left out (D23): the default buffer of balancers holds 4 KiB for all headers of a response, and a
+ * larger response becomes their 502.
+ */
+export const MAX_LINK_LENGTH = 2048;
+
+const failures = new ThrottledLog('Completeness');
+
+/**
+ * Writes what the queries of a request have found into the headers of its response, whatever the handler returns and
+ * an interceptor makes of it (D83). Call it before `completeResponses`, which adds the ETag where the headers allow it.
+ */
+export function writeResultHeaders(fastify: FastifyInstance): void {
+  // The hook is `onSend`, because Fastify runs `preSerialization` only for objects, and the body may be a text, such as
+  // CSV.
+  fastify.addHook('onSend', (request, reply, _payload, done) => {
+    const { data } = request.record;
+    const completeness = data instanceof ResultReport ? data.completeness : undefined;
+    if (reply.statusCode >= 400) {
+      // Such an error, as of an interceptor that throws, must not be called complete (D20).
+      if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
+    } else if (data instanceof ResultReport && completeness !== undefined) {
+      writeHeaders(request, reply, completeness, data);
+    } else if (isReplaced(request, reply)) {
+      failures.failed(
+        'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
+      );
+      done(new ProblemException(PROBLEMS.internalError));
+      return;
+    }
+    done();
+  });
+}
+
+/**
+ * Whether an interceptor, such as Nest's `CacheInterceptor`, has sent a 200 instead of the handler: no handler has asked
+ * for a context, on a route whose handler makes queries. An empty list in it may stem from an earlier failure of the
+ * external system.
+ */
+function isReplaced({ record, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
+  const isUnreported = reply.statusCode === 200 && record.data === undefined && !reply.hasHeader(COMPLETENESS_HEADER);
+  return isUnreported && routeOptions.config.reportsCompleteness === true;
+}
+
+function writeHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  completeness: Completeness,
+  { cache, page }: ResultReport,
+): void {
+  request.routeOptions.config.reportsCompleteness = true;
+  reply.header(COMPLETENESS_HEADER, headerOf(completeness));
+  // A `Cache-Control` of the application stays where the response is complete.
+  if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);
+  else if (reply.getHeader('Cache-Control') === NO_STORE) allowRevalidation(reply);
+  if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
+  if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
+  const link = page === undefined || completeness.level === 'unavailable' ? '' : linksOf(request, page);
+  if (link !== '' && link.length <= MAX_LINK_LENGTH) reply.header('Link', link);
+}
+
+function headerOf(completeness: Completeness): string {
+  if (completeness.level === 'complete') {
+    const { limit } = completeness;
+    return limit === undefined ? 'complete' : `complete;limit=${limit}`;
+  }
+  const { level, reason, dropped } = completeness;
+  return `${level};reason=${reason}${dropped ? `;dropped=${dropped}` : ''}`;
+}
+
+/** Links to other pages (RFC 8288) that exist, with all other known parameters of the request. */
+function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: PageLinks): string {
+  const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
+  // Common clients split the header at `;` and `,` also inside a target, so that both are encoded.
+  const path = (publicBasePath + pathOf(originalUrl)).replace(/[;,]/g, encodeURIComponent);
+  let others = '';
+  for (const [name, text] of Object.entries(record.parameters)) {
+    if (name !== 'PageNumber') others += `&${name}=${encoded(text ?? '')}`;
+  }
+  let links = '';
+  const link = (relation: string, number: number): void => {
+    // There is no link to a page that does not exist, or whose number no request could have.
+    if (number < 1 || number > Math.min(totalPages, MAX_INTEGER)) return;
+    links += `${links === '' ? '' : ', '}<${path}?PageNumber=${number}${others}>; rel="${relation}"`;
+  };
+  link('first', 1);
+  link('last', totalPages);
+  if (hasPreviousPage) link('prev', Math.min(pageNumber - 1, totalPages));
+  // A system that counts pages from zero returns page 1 where page 2 was requested. Its `next` would be page 2 again,
+  // and a client that follows links would never end (D23).
+  const requested = Number(record.parameters.PageNumber ?? PAGE_NUMBER.default);
+  if (hasNextPage && pageNumber + 1 > requested) link('next', pageNumber + 1);
+  return links;
+}
+
+const NEEDS_NO_CODING = /^[\w.*-]*$/;
+
+/** Encodes the value of a parameter as HTML forms do. */
+function encoded(text: string): string {
+  return NEEDS_NO_CODING.test(text) ? text : new URLSearchParams({ '': text }).toString().slice(1);
+}

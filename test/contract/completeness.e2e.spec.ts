@@ -1,0 +1,133 @@
+import { Controller, Get, Header, Module, StreamableFile } from '@nestjs/common';
+import { CqrsModule, QueryBus } from '@nestjs/cqrs';
+import {
+  COMPLETE,
+  ExternalShippingGateway,
+  GatewayModule,
+  GetShippingDetailsQuery,
+  GetShippingPagedListQuery,
+  jobContext,
+  type QueryContext,
+  ShippingContext,
+  type UpstreamRequest,
+} from '../../src/index';
+import { wireList, wirePage, wireRecord, wireRecords } from '../../testing/upstream/records';
+import { json, status as failed } from '../../testing/upstream/responses';
+import { ONCE, useScriptedService } from '../support/service';
+
+const LIST: UpstreamRequest = { operation: { name: 'details', path: ({ details }) => details } };
+
+/** A team's routes, each of which returns something else than the result of its queries. */
+@Controller('team')
+class TeamController {
+  constructor(
+    private readonly queryBus: QueryBus,
+    private readonly gateway: ExternalShippingGateway,
+  ) {}
+
+  @Get('count')
+  async count(@ShippingContext() context: QueryContext): Promise<{ n: number }> {
+    const { body } = await this.queryBus.execute(new GetShippingDetailsQuery({}, context));
+    return { n: body.length };
+  }
+
+  /** Forgets everything, the failure included. */
+  @Get('forgetful')
+  async forgetful(@ShippingContext() context: QueryContext): Promise<{ n: number }> {
+    const n = await this.gateway.list(LIST, context).then(
+      ({ body }) => body.length,
+      () => 0,
+    );
+    return { n };
+  }
+
+  @Get('page.html')
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  async html(@ShippingContext() context: QueryContext): Promise<string> {
+    const { n } = await this.forgetful(context);
+    return `<p>${n}</p>`;
+  }
+
+  @Get('list.csv')
+  async csv(@ShippingContext() context: QueryContext): Promise<StreamableFile> {
+    const { n } = await this.forgetful(context);
+    return new StreamableFile(Buffer.from(`n\n${n}\n`), { type: 'text/csv' });
+  }
+
+  @Get('both')
+  async both(@ShippingContext() context: QueryContext): Promise<{ n: number }> {
+    const params = { PageNumber: 1, PageSize: 10 };
+    const page = await this.queryBus.execute(new GetShippingPagedListQuery(params, context));
+    return { n: page.body.items.length + (await this.count(context)).n };
+  }
+
+  /** Hands on what a job without a client has found. */
+  @Get('job')
+  async job(): Promise<{ level: string }> {
+    const { completeness } = await this.queryBus.execute(new GetShippingDetailsQuery({}, jobContext()));
+    return completeness;
+  }
+
+  /** A result that calls itself complete states nothing. */
+  @Get('handed-on')
+  async handedOn(@ShippingContext() context: QueryContext): Promise<object> {
+    const { n } = await this.forgetful(context);
+    return { body: { n }, completeness: COMPLETE };
+  }
+}
+
+@Module({ imports: [CqrsModule, GatewayModule], controllers: [TeamController] })
+class TeamModule {}
+
+describe('D83 completeness travels with the request', () => {
+  const scripted = useScriptedService({ ...ONCE, CACHE_STALE_IF_ERROR_MS: '0' }, { imports: [TeamModule] });
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    scripted.service.get(`/team/${path}`, { headers, notOurs: true });
+
+  const ROUTES = ['count', 'forgetful', 'page.html', 'list.csv', 'handed-on'];
+
+  it.each(ROUTES)('%s: an outage is no 200 without a word', async (path) => {
+    scripted.upstream.respondWith(failed(500));
+    const response = await ask(path);
+    expect([response.status, response.headers['shipping-completeness']]).toEqual([
+      200,
+      'unavailable;reason=upstream-error',
+    ]);
+    expect(response.headers['cache-control']).toBe('no-store');
+    await scripted.service.untilLogged(1);
+    const line = scripted.service.requestLog.at(-1);
+    expect(line).toMatchObject({ completeness: 'unavailable;reason=upstream-error', level: 40 });
+    expect(line?.cause).toBe('status 500');
+  });
+
+  it.each(ROUTES)('D20 D24 %s: what is complete may be revalidated', async (path) => {
+    scripted.upstream.respondWith(json(wireList(wireRecords(2))));
+    const response = await ask(path);
+    const { headers } = response;
+    expect([headers['shipping-completeness'], headers['cache-control']]).toEqual(['complete', 'private, no-cache']);
+    // A stream has no ETag, because it is not read before it is sent.
+    if (path === 'list.csv') return;
+    const unchanged = await ask(path, { 'If-None-Match': String(headers.etag) });
+    expect([unchanged.status, unchanged.headers['shipping-completeness']]).toEqual([304, 'complete']);
+  });
+
+  it('the worst of several queries counts, in any order', async () => {
+    const [good, bad] = [wireRecord(), null];
+    const page = { TotalCount: 2, TotalPages: 1 };
+    for (const [first, second, level] of [
+      [[good, good], [good, bad], 'partial;reason=bad-reply;dropped=1'],
+      [[good, bad], [good, good], 'partial;reason=bad-reply;dropped=1'],
+      [[good, good], [good, good], 'complete'],
+    ] as const) {
+      scripted.upstream.respondWith(json({ ...wireList([...second]), ...wirePage([...first], page) }));
+      expect((await ask('both')).headers['shipping-completeness']).toBe(level);
+    }
+  });
+
+  it('D83 a job reports to no request: its result says it', async () => {
+    scripted.upstream.respondWith(failed(500));
+    const { status, headers, body } = await ask('job');
+    expect([status, headers['shipping-completeness']]).toEqual([200, undefined]);
+    expect(JSON.parse(body)).toMatchObject({ level: 'unavailable', reason: 'upstream-error' });
+  });
+});
