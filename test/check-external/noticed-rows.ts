@@ -9,10 +9,9 @@ export interface NoticedRow {
 
 const NOTICED_BY = ['service', 'check', 'nobody'] as const;
 
-/** The faults in the lists of `noticed.md` and of `docs/connecting.md`, which say who notices them. */
+/** The faults in the three lists of `noticed.md`, which say who notices them. */
 export function noticedRows(): NoticedRow[] {
-  const page = /^\*\*Nobody can notice.*?(?=^## )/ms.exec(read('docs/connecting.md')) ?? [''];
-  const [, ...lists] = (read('test/check-external/noticed.md') + page[0]).split(/^\*\*/m);
+  const [, ...lists] = read('test/check-external/noticed.md').split(/^\*\*/m);
   if (lists.length !== NOTICED_BY.length) throw new Error('There have to be three lists');
   return NOTICED_BY.flatMap((by, index) => rowsOf(lists[index] ?? '', by));
 }

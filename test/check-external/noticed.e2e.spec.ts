@@ -16,7 +16,7 @@ const REQUESTS = [
 const noticeOf = ({ headers, status, json }: HttpResponse): string =>
   String(headers['shipping-completeness'] ?? (status === 200 ? '' : Object(json()).reason));
 
-/** The faults of `noticed.md` and `docs/connecting.md`: each is what a proxy in front of the sandbox does. */
+/** The faults of `noticed.md`: each is what a proxy in front of the sandbox does. */
 describe('what the service, only the check, or nobody can notice', () => {
   const broken = useBrokenSystem();
   let valid: readonly RuleReport[] = [];

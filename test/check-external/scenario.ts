@@ -1,7 +1,7 @@
 import type { Call, Fault, UpstreamResponse, WireRecord } from './broken-system';
 import * as faults from './faults';
 
-/** How a fault of `noticed.md` and `docs/connecting.md` is played. */
+/** How a fault of `noticed.md` is played. */
 export interface Scenario extends Fault {
   readonly env?: Readonly<Record<string, string>>;
   /** What clients request; by default one request for each operation. */
