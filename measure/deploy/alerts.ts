@@ -34,14 +34,6 @@ const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'Shipp
 /** The folder of the commands of the runbook, and of what they and the service write. */
 const bin = temporaryFolder('shipping-runbook');
 
-interface World {
-  readonly upstream: ScriptedUpstream;
-  readonly redis: RedisServer;
-  readonly service: ServerProcess;
-  readonly managementPort: number;
-  readonly prometheus: ServerProcess;
-}
-
 async function main(): Promise<void> {
   await promtool('the rules are valid', `check rules ${RULES}`);
   await promtool('each alert fires in an outage alone', `test rules ${RULES.replace('.yaml', '.test.yaml')}`);
@@ -54,26 +46,47 @@ async function main(): Promise<void> {
   const upstream = await ScriptedUpstream.start();
   const redis = await RedisServer.start();
   process.once('exit', () => void redis.kill());
-  const managementPort = await freePort();
+  const managementPort = String(await freePort());
   const env = {
     EXTERNAL_SHIPPING_BASE_URL: upstream.url,
     EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '500',
     REDIS_URL: redis.url,
     CACHE_TTL_MS: '1000',
-    MANAGEMENT_PORT: String(managementPort),
+    MANAGEMENT_PORT: managementPort,
   };
-  upstream.respondWith(validResponse);
   const options = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${bin}`];
   const entry = [process.execPath, ...options, 'dist/main.js'] as const;
   const service = await ServerProcess.start({ name: 'service', entry, env, readyAt: '/health/ready' });
   const prometheus = await startPrometheus(fasterConfig(plain, managementPort));
-  const load = new Load(service.url, { ratePerSecond: RATE });
-  load.start();
-  await play({ upstream, redis, service, managementPort, prometheus });
+  new Load(service.url, { ratePerSecond: RATE }).start();
+
+  // What `promtool` tests with made-up series, such as blips, is not repeated here.
+  say('\nThe external system fails');
+  upstream.respondWith(() => status(503));
+  await expectAlerts(prometheus, OUTAGE, 'fires');
+
+  say('\nIt recovers, and sends malformed values for a moment');
+  upstream.respondWith((call) =>
+    call.path.endsWith('details') ? json(wireList([wireRecord({ TotalWeight: '2 kg' })])) : validResponse(call),
+  );
+  await expectAlerts(prometheus, OUTAGE, 'ends');
+  upstream.respondWith(validResponse);
+  await dashboard(prometheus);
+
+  say('\nRedis is lost');
+  await redis.kill();
+  await expectAlerts(prometheus, ['ShippingRedisDown'], 'fires');
+
+  say('\nThe commands of the runbook');
+  await runbook(service, { upstream: upstream.url, managementPort });
+
+  say('\nThe service stops');
+  await service.stop();
+  await expectAlerts(prometheus, ['ShippingReplicaDown', 'ShippingNoReplica'], 'fires');
 }
 
 /** The configuration of the runbook for one replica outside of Kubernetes, with shorter intervals. */
-function fasterConfig(config: string, port: number): string {
+function fasterConfig(config: string, port: string): string {
   return config
     .replace('scrape_interval: 15s', 'scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s')
     .replace(/targets: .*/, `targets: ['127.0.0.1:${port}'] }]`)
@@ -96,33 +109,6 @@ async function startPrometheus(config: string): Promise<ServerProcess> {
 /** The series of an expression now, each in a line: `{labels} => value @[time]`. */
 async function seriesOf({ url }: ServerProcess, expression: string): Promise<string> {
   return (await execute('promtool', ['query', 'instant', url, expression])).trim();
-}
-
-/** What `promtool` tests with made-up series, such as blips, is not repeated here. */
-async function play(world: World): Promise<void> {
-  const { upstream, redis, service, prometheus } = world;
-  say('\nThe external system fails');
-  upstream.respondWith(() => status(503));
-  await expectAlerts(prometheus, OUTAGE, 'fires');
-
-  say('\nIt recovers, and sends malformed values for a moment');
-  upstream.respondWith((call) =>
-    call.path.endsWith('details') ? json(wireList([wireRecord({ TotalWeight: '2 kg' })])) : validResponse(call),
-  );
-  await expectAlerts(prometheus, OUTAGE, 'ends');
-  upstream.respondWith(validResponse);
-  await dashboard(prometheus);
-
-  say('\nRedis is lost');
-  await redis.kill();
-  await expectAlerts(prometheus, ['ShippingRedisDown'], 'fires');
-
-  say('\nThe commands of the runbook');
-  await runbook(world);
-
-  say('\nThe service stops');
-  await service.stop();
-  await expectAlerts(prometheus, ['ShippingReplicaDown', 'ShippingNoReplica'], 'fires');
 }
 
 /** Checks that each of the alerts fires, or that it ends. */
@@ -165,15 +151,18 @@ async function dashboard(prometheus: ServerProcess): Promise<void> {
  * Runs each command of the runbook in a shell, where `kubectl` is a stand-in: the log is that of the service, and what
  * it executes runs beside it. A block that says `Not run` is left out.
  */
-async function runbook({ service, upstream, managementPort }: World): Promise<void> {
+async function runbook(
+  service: ServerProcess,
+  { upstream, managementPort }: { readonly upstream: string; readonly managementPort: string },
+): Promise<void> {
   writeFileSync(join(bin, 'log'), service.output);
   writeFileSync(join(bin, 'kubectl'), KUBECTL, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
-  const env = { PATH: path, POD: 'pod', EXTERNAL_SHIPPING_BASE_URL: upstream.url, EXTERNAL_SHIPPING_TOKEN: 't' };
+  const env = { PATH: path, POD: 'pod', EXTERNAL_SHIPPING_BASE_URL: upstream, EXTERNAL_SHIPPING_TOKEN: 't' };
   for (const command of commandsOf(RUNBOOK)) {
     const [name = ''] = command.split('\n');
     if (name.startsWith('# Not run')) continue;
-    const here = command.replaceAll('9090', String(managementPort)).replaceAll('kill(1,', `kill(${service.pid},`);
+    const here = command.replaceAll('9090', managementPort).replaceAll('kill(1,', `kill(${service.pid},`);
     const local = here.replaceAll('/tmp/', `${bin}/`);
     await check(name, async () => {
       // The external system is this process, so that the command must not block it.
