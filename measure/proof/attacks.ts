@@ -41,6 +41,16 @@ function reading(kind: Kind, count: number, what: string, path: (client: number)
   });
 }
 
+const HITS = [1, 2, 3, 4].map((list) => `HIT-${list}`);
+
+/** Lets Redis have the lists and their codings, which the service makes for the second response. */
+function storeHits(clients: HostileClients): Promise<void> {
+  return clients.readEach(
+    [...HITS, ...HITS].map((name) => API + listPath(name)),
+    { ...HEADERS, ...GZIP },
+  );
+}
+
 /** Sends each token with a request that is refused as soon as its client is known. */
 function sendTokens(clients: HostileClients, tokens: readonly string[]): Promise<void> {
   const path = 'GetShippingPagedList?PageSize=0';
@@ -82,6 +92,20 @@ export const ATTACKS: readonly Attack[] = [
     clients.keepReading(1, oneList, HEADERS);
     await clients.hasRead(1);
     await clients.leaveUnread(4, listOf('LIST').repeat(32));
+  }),
+
+  attack('redis', '700 × 4 unread compressed hits of Redis behind small windows', async (clients) => {
+    await storeHits(clients);
+    const hits = HITS.map((name) => listOf(name, ACCEPT_GZIP)).join('');
+    await clients.leaveUnreadBehindSmallWindows(700, hits);
+  }),
+  attack('redis', '700 × 4 unread hits of Redis', async (clients) => {
+    await storeHits(clients);
+    await clients.leaveUnread(700, HITS.map((name) => listOf(name)).join(''));
+  }),
+  attack('redis', '60 clients that read hits of Redis', async (clients) => {
+    await storeHits(clients);
+    clients.keepReading(60, (client) => API + listPath(HITS[client % 4] ?? ''), { ...HEADERS, ...GZIP });
   }),
 
   reading('compressors', 60, 'lists of 10,000 with gzip', ownList, GZIP),

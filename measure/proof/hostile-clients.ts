@@ -1,5 +1,8 @@
 import autocannon from 'autocannon';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
@@ -17,14 +20,15 @@ export class HostileClients {
   readonly read: string[] = [];
   private readonly sockets: Socket[] = [];
   private readonly floods: { stop?: () => void }[] = [];
+  private readonly programs: ChildProcess[] = [];
   private readonly readers: Promise<void>[] = [];
   private isStopped = false;
 
   constructor(private readonly url: string) {}
 
-  /** Pipelines 32 requests on each of 8 connections, and the next 32 when these have their responses. */
+  /** Pipelines 4 requests on each of 256 connections, and the next 4 when these have their responses. */
   flood(path: string): void {
-    const options = { url: this.url + path, connections: 8, pipelining: 32, duration: 600 };
+    const options = { url: this.url + path, connections: 256, pipelining: 4, duration: 600 };
     this.floods.push(autocannon(options, () => undefined));
   }
 
@@ -34,6 +38,26 @@ export class HostileClients {
       this.open(text).pause();
       if (everyMs > 0 || opened % OPENED_AT_ONCE === 0) await pause(everyMs);
     }
+  }
+
+  /** Sends the text on so many connections whose windows are small, and never reads a response. */
+  async leaveUnreadBehindSmallWindows(connections: number, text: string): Promise<void> {
+    const { hostname, port } = new URL(this.url);
+    const program = join(__dirname, 'small-windows.py');
+    const child = spawn('python3', [program, hostname, port, String(connections)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.programs.push(child);
+    child.stdin.end(text);
+    // Ends with its output where the service closes connections before it has opened all.
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  }
+
+  /** Sends one request after the other, and resolves when all have their responses. */
+  async readEach(paths: readonly string[], headers: Fields): Promise<void> {
+    const agent = new Agent({ headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS });
+    for (const path of paths) this.read.push(await this.readOne(agent, path, headers));
+    await agent.close();
   }
 
   /** Sends each text on a connection of its own, reads all responses, and resolves when the connections are closed. */
@@ -58,6 +82,7 @@ export class HostileClients {
   stop(): void {
     this.isStopped = true;
     for (const socket of this.sockets.splice(0)) socket.destroy();
+    for (const program of this.programs.splice(0)) program.kill();
     for (const flood of this.floods.splice(0)) flood.stop?.();
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { RedisServer } from '../../test/redis/support/redis-server';
 import { KeyServer } from '../../testing/key-server';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../testing/upstream/exchange';
@@ -10,7 +11,7 @@ import { bytes, delayed, json, JSON_TYPE, jsonText, validResponse } from '../../
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** What an attack fills the memory with. */
-export type Kind = 'unread' | 'waiting' | 'upstream' | 'cache' | 'compressors' | 'access';
+export type Kind = 'unread' | 'waiting' | 'upstream' | 'cache' | 'redis' | 'compressors' | 'access';
 
 export const API = '/api/Shipping/';
 export const API_KEY = 'of-all-clients';
@@ -33,6 +34,15 @@ function listOf(count: number): Behaviour {
   return delayed(LIST_MS, json(wireList(records)));
 }
 
+/** Records of which a list takes 852 kB, and 14 kB compressed. */
+function uniformListOf(count: number): Behaviour {
+  const records = Array.from({ length: count }, (_, index) => ({
+    Id: `SHP-${index}`,
+    ShippingAddress: 'x'.repeat(48),
+  }));
+  return json(wireList(records));
+}
+
 /** An endless body in chunks of one byte, written as fast as the service reads. */
 const CHUNKS: Behaviour = {
   perform: async (exchange) => {
@@ -51,6 +61,7 @@ const RESPONSES: Readonly<Record<string, Behaviour>> = {
   SHORT: addresses(60),
   LIST: listOf(10_000),
   PAGES: listOf(300),
+  HIT: uniformListOf(3600),
   ITEMS: jsonText(`{"Id":"A","ShippingItems":[${repeated(1_700_000, '{}')}]}`),
   RECORDS: jsonText(`{"TotalCount":1,"Items":[${repeated(582_520, '{"Id":1}')}]}`),
   NESTED: jsonText(`{"ShippingDetails":${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}}`),
@@ -70,6 +81,7 @@ export class HostileWorld {
   private constructor(
     private readonly upstream: ScriptedUpstream,
     private readonly keys: KeyServer,
+    private readonly redis: RedisServer,
     readonly tokensOfRoles: readonly string[],
     readonly tokensOfObjects: readonly string[],
   ) {
@@ -82,7 +94,8 @@ export class HostileWorld {
     const rolesOf = (client: number): string[] => Array.from({ length: 800 }, (_, role) => `${client}-${role}`);
     const tokensOfRoles = await sign(keys, 8300, rolesOf);
     const tokensOfObjects = await sign(keys, 2000, () => Array<object>(3700).fill({}));
-    return new HostileWorld(await ScriptedUpstream.start(), keys, tokensOfRoles, tokensOfObjects);
+    const redis = await RedisServer.start(undefined, '--maxmemory', '64mb');
+    return new HostileWorld(await ScriptedUpstream.start(), keys, redis, tokensOfRoles, tokensOfObjects);
   }
 
   /** Settings of a service for attacks of a kind. */
@@ -90,6 +103,7 @@ export class HostileWorld {
     const { url } = this.upstream;
     const base = { EXTERNAL_SHIPPING_BASE_URL: url };
     if (kind === 'cache') return { ...base, CACHE_TTL_MS: '60000' };
+    if (kind === 'redis') return { ...base, CACHE_TTL_MS: '60000', REDIS_URL: this.redis.url };
     if (kind !== 'access') return base;
     return {
       ...base,
@@ -100,6 +114,10 @@ export class HostileWorld {
       EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: 'client',
       EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: 'secret',
     };
+  }
+
+  stop(): Promise<void> {
+    return this.redis.stop();
   }
 
   /** Makes the token and the key endpoint valid again. */

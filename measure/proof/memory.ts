@@ -38,6 +38,7 @@ async function main(): Promise<void> {
       if (name.includes(only)) await attack(name, attacks, world, container);
     }
   } finally {
+    await world.stop();
     await container.remove();
   }
 }

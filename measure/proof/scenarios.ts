@@ -125,7 +125,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    done: 'a pipelined flood on 8 connections, while the external system never responds',
+    done: 'a pipelined flood on 256 connections, while the external system never responds',
     holds: 'requests beyond MAX_ACTIVE_REQUESTS get 503',
     outcomes: ['upstream-timeout', 'saturated', 'circuit-open', 'overloaded'],
     env: { MAX_ACTIVE_REQUESTS: '128' },
@@ -138,7 +138,7 @@ export const SCENARIOS: readonly Scenario[] = [
       (await metricOf(management, REFUSED)) > 0 ? undefined : 'none was refused',
   },
   {
-    done: '20 connections read none of their 160 responses of 4 MB',
+    done: '40 connections read none of their responses of 4 MB',
     holds: 'at most 128 MiB wait: the connections that hold most are closed',
     outcomes: ['complete', 'overloaded', 'upstream-timeout', 'saturated', 'circuit-open'],
     // Without the cache, because all responses of one cached list hold the same bytes.
@@ -146,7 +146,7 @@ export const SCENARIOS: readonly Scenario[] = [
     exhausts: true,
     begin: async ({ clients, upstream, management }: Stage): Promise<void> => {
       upstream.respondWith((call) => (call.params.get('SearchTerm') === 'LARGE' ? LARGE : validResponse(call)));
-      await clients.leaveUnread(20, UNREAD.repeat(8), 100);
+      await clients.leaveUnread(40, UNREAD.repeat(8), 100);
       const isHalf = async (): Promise<boolean> => (await metricOf(management, UNSENT)) > MAX_UNSENT_BYTES / 2;
       const isReached = await until(isHalf, PATIENCE_MS);
       if (!isReached) throw new Error('The bound was never reached');

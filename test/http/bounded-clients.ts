@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { BoundedServer } from '../../src/http/server/bounded-server';
+import { type Connection, connectionOf } from '../../src/http/server/connection';
 import { eventually } from '../../testing/upstream/eventually';
 
 /** A body larger than what the kernel buffers for a client that does not read, so that a part of it stays unsent. */
@@ -26,7 +27,9 @@ class BoundedClients {
       if (this.respondsAtOnce) response.end('x');
     }, 1000);
     Object.assign(this, { started: [], sockets: [], clients: [], respondsAtOnce: false });
-    this.server.on('connection', (socket: Socket) => this.sockets.push(socket));
+    this.server.on('connection', (socket: Socket) => {
+      if (!this.sockets.includes(socket)) this.sockets.push(socket);
+    });
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
   }
@@ -48,11 +51,11 @@ class BoundedClients {
     return socket;
   }
 
-  /** Opens a connection, sends so many requests, and waits until the listener has all of them. */
-  async asking(requests = 1): Promise<Socket> {
+  /** Opens a connection, sends a request, and waits until the listener has it. */
+  async asking(): Promise<Socket> {
     const before = this.started.length;
-    const socket = await this.client(REQUEST.repeat(requests));
-    await this.hasStarted(before + requests);
+    const socket = await this.client(REQUEST);
+    await this.hasStarted(before + 1);
     return socket;
   }
 
@@ -60,10 +63,18 @@ class BoundedClients {
     await eventually('requests that started', () => this.started.length, requests);
   }
 
+  /** What the server knows of the connection of a request that it has passed to its listener. */
+  connection(index: number): Connection {
+    const response = this.started[index];
+    const connection = response && connectionOf(response.req.socket);
+    if (connection === undefined) throw new Error(`Request ${index} is not started`);
+    return connection;
+  }
+
   respond(index: number, body: Buffer): void {
     const response = this.started[index];
     if (response === undefined) throw new Error(`Request ${index} is not started`);
-    this.server.count(response, body.length);
+    this.connection(index).body = body.length;
     response.setHeader('Content-Length', body.length).end(body);
   }
 }

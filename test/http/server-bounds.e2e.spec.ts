@@ -6,7 +6,7 @@ import { readSettings } from '../../src/config/settings';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { held } from '../../testing/upstream/responses';
-import { unreadConnection } from '../faults/support/raw-connection';
+import { exchangeRaw, unreadConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { PATIENT, useScriptedService } from '../support/service';
@@ -32,14 +32,13 @@ describe('D59 responses that clients do not read', () => {
   const unsent = (): Promise<number> => scripted.service.metric('http_server_unsent_bytes');
   // A large file of the package of the page that the page itself does not load.
   const FILE = 'swagger-ui-es-bundle.js';
-  const REQUESTS = request(`/docs/${FILE}`).repeat(32);
 
   it('D59 unread files count, and close with their client', async () => {
-    const socket = await unreadConnection(scripted.service.url);
-    socket.write(REQUESTS);
-    await eventually('open files', () => openFiles(FILE), 32);
-    expect(Math.floor((await unsent()) / 131_072)).toBe(32);
-    socket.destroy();
+    const sockets = await Promise.all([1, 2].map(() => unreadConnection(scripted.service.url)));
+    for (const socket of sockets) socket.write(request(`/docs/${FILE}`));
+    await eventually('open files', () => openFiles(FILE), 2);
+    expect(Math.floor((await unsent()) / 131_072)).toBe(2);
+    for (const socket of sockets) socket.destroy();
     await eventually('open files', () => openFiles(FILE), 0);
     expect(await unsent()).toBe(0);
   });
@@ -48,8 +47,8 @@ describe('D59 responses that clients do not read', () => {
     const { service } = scripted;
     const socket = await unreadConnection(service.url);
     const before = service.requestLog.length;
-    socket.end(REQUESTS);
-    await service.untilLogged(before + 32);
+    socket.end(request(`/docs/${FILE}`));
+    await service.untilLogged(before + 1);
     // Opened after those of the client before it.
     expect((await service.get(`/docs/${FILE}`)).status).toBe(200);
     await eventually('open files', () => openFiles(FILE), 0);
@@ -60,7 +59,7 @@ describe('D59 responses that clients do not read', () => {
     const socket = await unreadConnection(scripted.service.url);
     socket.write(request(path).repeat(32));
     await eventually('a response is sent', () => scripted.service.requestLog.some(({ route }) => route === path));
-    // The text has more than a megabyte; what counts are the requests whose responses the kernel has no room for.
+    // The text has more than a megabyte; what counts are the requests that wait behind the one of an unread response.
     const bytes = await unsent();
     expect([bytes > 0, bytes < 32 * 4096]).toEqual([true, true]);
     socket.destroy();
@@ -85,12 +84,9 @@ describe('D59 bodies that no route reads', () => {
     upstream.respondWith(neverResponds());
     requests.length = 0;
     const socket = await unreadConnection(service.url);
-    socket.write(`${details(1)}${request(path, FIELDS).replace('GET', method)}${'x'.repeat(10_000)}`);
-    await eventually(
-      'the second request arrives in part',
-      () => requests.length === 2 && Number(requests[1]?.socket.bytesRead) > 10_000,
-    );
-    expect(requests.map(({ readableLength }) => readableLength)).toEqual([0, 0]);
+    socket.write(`${request(path, FIELDS).replace('GET', method)}${'x'.repeat(10_000)}`);
+    await eventually('the request arrives in part', () => Number(requests[0]?.socket.bytesRead) > 10_000);
+    expect(requests.map(({ readableLength }) => readableLength)).toEqual([0]);
     socket.destroy();
     await service.untilActive(0);
   });
@@ -125,16 +121,27 @@ describe('D34 requests in progress', () => {
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('D78 a disconnect cancels the calls of all requests of a connection', async () => {
+  it('D78 a disconnect cancels the call of a connection, and what it has pipelined starts no other', async () => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
     const socket = await unreadConnection(service.url);
-    socket.write(Array.from({ length: 250 }, (_, index) => details(index)).join(''));
-    await upstream.waitForCalls(32);
+    socket.write(Array.from({ length: 30 }, (_, index) => details(index)).join(''));
+    await upstream.waitForCalls(1);
     socket.destroy();
     await eventually('calls in flight', () => upstream.inFlight(), 0, BEFORE_TIMEOUT_MS);
     await service.untilActive(0);
-    expect(upstream.calls).toHaveLength(32);
+    expect(upstream.calls).toHaveLength(1);
+  });
+
+  it('D34 one with Upgrade is answered as any other, and so is what was pipelined behind it', async () => {
+    const path = `/api/Shipping/${DETAILS.request}`;
+    const upgrade = request(
+      path,
+      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n',
+    );
+    const responses = await exchangeRaw(scripted.service.url, upgrade + request('/health/live') + upgrade, 3);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ headers }) => headers.connection)).toEqual(Array(3).fill(['keep-alive']));
   });
 
   it('D34 decide the number of connections', () => {

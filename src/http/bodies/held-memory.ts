@@ -1,30 +1,36 @@
 import { Readable } from 'node:stream';
 
-/** Memory that a response holds: a buffer, which several responses may share, or a number of bytes. */
-export type Held = Buffer | number;
-
-export function bytesOfHeld(held: Held): number {
-  return typeof held === 'number' ? held : held.length;
+/** What holds memory until it is sent: a body, which others may hold, too, and bytes of its own. */
+export interface Held {
+  /** The body, or its memory in bytes where it is no `Buffer`. */
+  readonly body: Buffer | number;
+  readonly otherBytes: number;
 }
 
-/** Adds up memory. A buffer that several responses hold counts once, until the last of them has released it (D59). */
-export class HeldMemory {
-  bytes = 0;
-  private readonly holders = new Map<Buffer, number>();
-
-  hold(held: Held): void {
-    const holders = typeof held === 'number' ? 0 : (this.holders.get(held) ?? 0);
-    if (holders === 0) this.bytes += bytesOfHeld(held);
-    if (typeof held !== 'number') this.holders.set(held, holders + 1);
+/** Memory of all of these. What several hold counts once, and of a slice the whole that it keeps counts (D59). */
+export function bytesOf(holders: Iterable<Held>): number {
+  const counted = new Set<ArrayBufferLike>();
+  let bytes = 0;
+  for (const { body, otherBytes } of holders) {
+    bytes += otherBytes;
+    if (typeof body === 'number') {
+      bytes += body;
+    } else if (!counted.has(body.buffer)) {
+      counted.add(body.buffer);
+      bytes += body.buffer.byteLength;
+    }
   }
+  return bytes;
+}
 
-  release(held: Held): void {
-    const left = typeof held === 'number' ? 0 : (this.holders.get(held) ?? 1) - 1;
-    if (left === 0) this.bytes -= bytesOfHeld(held);
-    if (typeof held === 'number') return;
-    if (left === 0) this.holders.delete(held);
-    else this.holders.set(held, left);
-  }
+/**
+ * Copies bytes that are kept into memory of their own. A slice keeps the whole: one of a value from Redis up to 1 MiB,
+ * one of Node's pool, from which compressors get small results, up to 64 KiB.
+ */
+export function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** Memory of a body that is a stream and is not read: 64 KiB are buffered by the stream and 64 KiB by the response. */
@@ -54,7 +60,7 @@ export function bytesOfObjects(payload: unknown): number {
 }
 
 /** Memory of a body. */
-export function memoryOfBody(payload: unknown): Held {
+export function memoryOfBody(payload: unknown): Held['body'] {
   if (typeof payload === 'string') {
     const bytes = Buffer.byteLength(payload);
     // The search takes time. Texts of ASCII, the usual ones, need none: they have as many bytes as characters.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { compressOnce } from './compressor';
-import { bytesOfHeld, heldOutsideHeap, memoryOfBody } from './held-memory';
+import { bytesOf, copyOf, heldOutsideHeap, memoryOfBody } from './held-memory';
 
 /** Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
@@ -42,7 +42,7 @@ export class SharedBody {
 
   /** The memory that is held: of the text and of its coding. */
   get bytes(): number {
-    return bytesOfHeld(memoryOfBody(this.json)) + (this.gzip?.length ?? 0);
+    return bytesOf([{ body: memoryOfBody(this.json), otherBytes: this.gzip?.length ?? 0 }]);
   }
 
   /** The coding; `undefined` where no client has asked for it. */
@@ -65,9 +65,9 @@ export class SharedBody {
   }
 
   private keep(encoded: Buffer): Buffer {
-    this.gzip = encoded;
+    this.gzip = copyOf(encoded);
     this.whenEncoded?.();
-    return encoded;
+    return this.gzip;
   }
 }
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { PassThrough } from 'node:stream';
 import { LARGE, REQUEST, SMALL, useBoundedServer } from '../../../test/http/bounded-clients';
 import { eventually } from '../../../testing/upstream/eventually';
 import { COMPRESSORS_BYTES } from '../bodies/compressor';
@@ -8,73 +7,63 @@ import { MAX_UNSENT_BYTES } from './bounds';
 
 describe('D59 the memory of a BoundedServer', () => {
   const bounded = useBoundedServer();
+  const destroyed = (): boolean[] => bounded.sockets.map((socket) => socket.destroyed);
 
-  it('counts a response once, also where it is counted again, and not after it is sent', async () => {
+  it('counts a response with the objects that it was made from until it is sent', async () => {
     await bounded.asking();
-    const [response] = bounded.started as [ServerResponse];
-    bounded.server.count(response, 100);
-    bounded.server.count(response, 30);
-    expect(bounded.server.unsentBytes).toBe(30);
-    response.end('x');
-    await once(response, 'close');
-    bounded.server.count(response, 100);
+    const connection = bounded.connection(0);
+    Object.assign(connection, { body: 100, objectBytes: 30 });
+    expect(bounded.server.unsentBytes).toBe(130);
+    bounded.started[0]?.end('x');
+    await eventually('the response is closed', () => bounded.server.active, 0);
     expect(bounded.server.unsentBytes).toBe(0);
   });
 
-  it('closes the connection that holds most beyond the bound, at once', async () => {
+  it('closes the connection that holds most beyond the bound', async () => {
     for (let count = 0; count < 3; count += 1) await bounded.asking();
-    const { server, sockets } = bounded;
-    const [some, most, last] = bounded.started as [ServerResponse, ServerResponse, ServerResponse];
-    server.count(some, 1000);
-    server.count(most, MAX_UNSENT_BYTES - 1000);
-    expect([server.isFull, most.destroyed, sockets[1]?.destroyed]).toEqual([false, false, false]);
-    server.count(last, 1);
-    expect(sockets.map((socket) => socket.destroyed)).toEqual([false, true, false]);
-    expect([server.unsentBytes, server.isFull]).toEqual([1001, false]);
+    const [some, most, last] = [0, 1, 2].map((index) => bounded.connection(index));
+    Object.assign(some ?? {}, { body: 1000 });
+    Object.assign(most ?? {}, { body: MAX_UNSENT_BYTES - 1000 });
+    Object.assign(last ?? {}, { body: 1 });
+    await eventually('a closed connection', () => destroyed().includes(true));
+    expect(destroyed()).toEqual([false, true, false]);
+    expect([bounded.server.unsentBytes, bounded.server.isFull]).toEqual([1001, false]);
   });
 
-  it('closes all responses of a closed connection, and streams that are piped into one later', async () => {
-    await bounded.asking(3);
-    const closed: number[] = [];
-    for (const [index, response] of bounded.started.entries()) response.on('close', () => closed.push(index));
-    bounded.clients[0]?.destroy();
-    await Promise.all(bounded.started.map((response) => once(response, 'close')));
-    expect(bounded.server.active).toBe(0);
-    expect(closed.filter((index) => index === 0)).toHaveLength(1);
-    const file = new PassThrough();
-    const [, , last] = bounded.started as [ServerResponse, ServerResponse, ServerResponse];
-    file.pipe(last);
-    expect(file.destroyed).toBe(true);
+  it('closes those whose clients read nothing first, also where one that reads holds most', async () => {
+    await bounded.asking();
+    bounded.respond(0, LARGE);
+    await eventually('a silent client', () => bounded.connection(0).isSilent(performance.now()));
+    await bounded.asking();
+    bounded.connection(1).body = MAX_UNSENT_BYTES - 1;
+    await eventually('a closed connection', () => destroyed().includes(true));
+    expect(destroyed()).toEqual([true, false]);
   });
 
   it('starts no more requests of a connection that it has closed, although they have arrived', async () => {
-    bounded.server.once('request', (_, response: ServerResponse) => {
-      bounded.server.count(response, MAX_UNSENT_BYTES + 1);
-    });
-    await bounded.client(REQUEST.repeat(3));
-    await eventually('a response that is closed', () => bounded.started[0]?.closed === true);
+    await bounded.asking();
+    bounded.clients[0]?.write(REQUEST.repeat(3));
+    await eventually('requests that wait', () => bounded.connection(0).isLast, false);
+    bounded.connection(0).body = MAX_UNSENT_BYTES + 1;
+    await once(bounded.started[0] as ServerResponse, 'close');
     expect([bounded.started.length, bounded.server.active, bounded.server.unsentBytes]).toEqual([1, 0, 0]);
   });
 
-  it('gives back the request by which its own connection becomes too large', async () => {
+  it('counts the requests that wait behind another, each by its fields', async () => {
     await bounded.asking();
-    const [response] = bounded.started as [ServerResponse];
-    bounded.server.count(response, MAX_UNSENT_BYTES);
-    bounded.clients[0]?.write(REQUEST);
-    await once(response, 'close');
-    expect([bounded.started.length, bounded.server.active, bounded.server.unsentBytes]).toEqual([1, 0, 0]);
+    const before = bounded.server.unsentBytes;
+    bounded.clients[0]?.write(REQUEST.repeat(3));
+    await eventually('bytes of three requests', () => bounded.server.unsentBytes, before + 3 * (2048 + 1 + 96 + 5));
   });
 
   it('closes no connection for what waits for a compressor, however much it is', async () => {
     await bounded.asking();
     const end = bounded.server.prepare(Buffer.alloc(0), MAX_UNSENT_BYTES);
-    const [response] = bounded.started as [ServerResponse];
-    bounded.server.count(response, 1);
-    await bounded.asking(3);
-    expect(bounded.server.isFull).toBe(true);
-    expect(bounded.sockets.map((socket) => socket.destroyed)).toEqual([false, false]);
+    bounded.connection(0).body = 1;
+    await eventually('the bound is exceeded', () => bounded.server.isFull);
+    expect(destroyed()).toEqual([false]);
     end?.();
-    expect(bounded.server.isFull).toBe(false);
+    await eventually('there is room', () => bounded.server.isFull, false);
   });
 
   it('has room for one body that waits for a compressor, and for more while the compressors fit', () => {
@@ -93,20 +82,6 @@ describe('D59 the memory of a BoundedServer', () => {
     endOfLast?.();
     expect(bounded.server.unsentBytes).toBe(0);
   });
-
-  it('D27 knows the last response of a connection', async () => {
-    const { server } = bounded;
-    await bounded.asking(2);
-    const [first, second] = bounded.started as [ServerResponse, ServerResponse];
-    expect([first, second].map((response) => server.isLast(response))).toEqual([false, true]);
-    await bounded.client(REQUEST.repeat(33));
-    await bounded.hasStarted(2 + 32);
-    const others = bounded.started.slice(2);
-    expect(others.map((response) => server.isLast(response))).toEqual(Array(32).fill(false));
-    bounded.clients[0]?.destroy();
-    await once(second, 'close');
-    expect(server.isLast(first)).toBe(true);
-  });
 });
 
 describe('D59 responses that clients do not read', () => {
@@ -124,14 +99,12 @@ describe('D59 responses that clients do not read', () => {
 
   it('close their connection after 30 s without a byte; one whose request is in progress stays', async () => {
     expect(bounded.server.timeout).toBe(1000);
-    const unread = await bounded.asking(2);
-    const working = await bounded.asking(2);
+    const unread = await bounded.asking();
+    const working = await bounded.asking();
     const silent = await bounded.client('');
     // As a route of a team may do; it concerns only connections without a request.
     bounded.sockets[1]?.setTimeout(60_000);
     bounded.respond(0, LARGE);
-    // The client cannot read this response while the one before it is in progress: its 30 s must not begin.
-    bounded.respond(3, LARGE);
     stayThrough(29);
     expect(bounded.sockets.map((socket) => socket.destroyed)).toEqual([false, false, false]);
     stayThrough(1);
@@ -139,16 +112,17 @@ describe('D59 responses that clients do not read', () => {
     expect(bounded.sockets[1]?.timeout).toBe(1000);
     await once(unread.resume(), 'close');
     expect([working, silent].map((client) => client.resume().destroyed)).toEqual([false, false]);
-    bounded.respond(2, SMALL);
+    bounded.respond(1, SMALL);
     await once(working, 'data');
   });
 
   it('have 30 s each, however long the response before them was unread', async () => {
-    const reading = await bounded.asking(2);
+    const reading = await bounded.asking();
+    reading.write(REQUEST);
     bounded.respond(0, LARGE);
     stayThrough(20);
     reading.resume();
-    await eventually('the first response is closed', () => bounded.started[0]?.closed === true);
+    await bounded.hasStarted(2);
     reading.pause();
     stayThrough(1);
     bounded.respond(1, LARGE);

@@ -26,26 +26,25 @@ export const SERVER_OPTIONS = {
   // Node would respond to a request without `Host` by itself, without passing it on, so that it would not be counted
   // (D59); `rejectionOf` rejects it.
   requireHostHeader: false,
+  // Node of version 24 and later asks this of a request that wants an upgrade. One with a body is passed on as if it
+  // wanted none: what is pipelined behind a body may be lost (RFC 9112, 9.3.2).
+  shouldUpgradeCallback: (request: IncomingMessage) => !hasBody(request),
 };
 /**
- * A connection without traffic is checked after so many milliseconds, again and again. Node does not report that a
- * client has read a part of a response, but such traffic delays the next check: by this delay, `BoundedServer.silent`
- * recognises that the client is reading.
+ * Node reports a connection without traffic after so many milliseconds, again and again. It reports nothing while the
+ * client reads, though slowly, because each byte that has left counts as traffic.
  */
 export const SILENCE_MS = 1000;
-/** After so many checks in which its client has read no byte of a response that waits, a connection is closed (D59). */
-export const MAX_UNREAD_CHECKS = 30;
-/**
- * Requests of one connection that may be in progress (D34): others wait, so that it cannot use up
- * `MAX_ACTIVE_REQUESTS`.
- */
-export const MAX_PIPELINED = 32;
+/** A connection whose client reads no byte of a response that waits is closed after so many milliseconds (D59). */
+export const MAX_SILENCE_MS = 30_000;
+/** How often the server looks at what its connections hold. */
+export const LOOK_MS = 100;
 /**
  * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
- * earlier, and a paused socket does not report that its client has left: the upstream calls for its requests would go
- * on although their responses have no recipient.
+ * earlier, and a paused socket does not report that its client has left: the upstream call for its request would go on
+ * although its response has no recipient.
  */
-export const MAX_WAITING = 256;
+export const MAX_WAITING = 32;
 
 /** More connections than requests are accepted, because most connections are idle between two requests. */
 const CONNECTIONS_PER_REQUEST = 4;
@@ -93,15 +92,13 @@ const HEADER_FIELD_BYTES = 96;
 /** Memory of a request without its header fields: request, response and parser state; measured at 1.7 kB. */
 const REQUEST_BYTES = 2048;
 
-/** Memory of the fields that may follow a body in chunks (trailers): as much as header fields may take. */
-const TRAILER_BYTES = MAX_HEADER_BYTES + MAX_HEADER_FIELDS * HEADER_FIELD_BYTES;
-
 /**
  * Memory of a request behind others. Header fields count by number and by length, because empty ones take memory, too.
- * Trailers have not arrived when a request is counted.
+ * A body in chunks may be followed by as many fields again (trailers), which have not arrived yet.
  */
-export function bytesOfRequest({ headers, rawHeaders, url = '' }: IncomingMessage): number {
+export function bytesOfRequest(request: IncomingMessage): number {
+  const { rawHeaders, url = '' } = request;
   let bytes = REQUEST_BYTES + url.length + (rawHeaders.length / 2) * HEADER_FIELD_BYTES;
   for (const text of rawHeaders) bytes += text.length;
-  return headers['transfer-encoding'] === undefined ? bytes : bytes + TRAILER_BYTES;
+  return hasBody(request) ? bytes + CONNECTION_BYTES : bytes;
 }

@@ -1,63 +1,32 @@
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { once } from 'node:events';
-import { get, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyRequest } from 'fastify';
+import type { RequestListener } from 'node:http';
 import { continueTrace } from '../../observability/tracing/trace-context';
 import { SharedBody } from '../bodies/shared-body';
 import { RequestRecord } from '../requests/request-record';
 import { BoundedServer } from './bounded-server';
 import { countUnsent, dropUnreadBodies } from './held-bodies';
 
-describe('countUnsent', () => {
-  let server: BoundedServer;
-  let app: FastifyInstance;
-  let requests: FastifyRequest[];
-
-  beforeEach(async () => {
-    requests = [];
-    const serverFactory = (listener: RequestListener): BoundedServer => (server = new BoundedServer(listener, 100));
-    app = fastify({ serverFactory }).decorateRequest('record');
-    app.addHook('onSend', (request, _, payload, done) => {
-      request.record = new RequestRecord(continueTrace(undefined));
-      request.record.objectBytes = Number((request.query as { objects?: string }).objects ?? 0);
-      request.record.ready = SharedBody.of('');
-      requests.push(request);
-      done(null, payload);
-    });
-    countUnsent(app, { state: 'ready' });
-    app.get('/own', (_, reply) => reply.send(Buffer.alloc(100)));
-    await app.listen({ port: 0, host: '127.0.0.1' });
+it('D59 counts the body of a response with the objects that it was made from, and keeps no text of it', async () => {
+  let request: FastifyRequest | undefined;
+  const serverFactory = (listener: RequestListener): BoundedServer => new BoundedServer(listener, 100);
+  const app = fastify({ serverFactory }).decorateRequest('record');
+  app.addHook('onSend', (sending, _, payload, done) => {
+    sending.record = Object.assign(new RequestRecord(continueTrace(undefined)), { objectBytes: 50 });
+    sending.record.ready = SharedBody.of('');
+    done(null, payload);
   });
-  afterEach(() => app.close());
-
-  async function ask(path: string): Promise<void> {
-    const { port } = server.address() as AddressInfo;
-    const [response] = (await once(get({ port, host: '127.0.0.1', path, agent: false }), 'response')) as [
-      IncomingMessage,
-    ];
-    await once(response.resume(), 'end');
-  }
-
-  it.each([
-    ['its body, which other responses may send, too', '/own', Buffer.alloc(100)],
-    ['its body and the objects that it was made from', '/own?objects=50', 150],
-  ])('D59 counts %s, and keeps no text of it', async (_, path, held) => {
-    const count = jest.spyOn(server, 'count');
-    await ask(path);
-    expect(count.mock.calls.map((call) => call[1])).toEqual([held]);
-    expect(requests.map(({ record }) => record.ready)).toEqual([undefined]);
+  countUnsent(app, { state: 'ready' });
+  const server = app.server as BoundedServer;
+  const bytes: number[] = [];
+  app.addHook('onSend', (sending, _, payload, done) => {
+    request = sending;
+    bytes.push(server.unsentBytes);
+    done(null, payload);
   });
-
-  it('D59 counts a response of the management port for that port', async () => {
-    const { routing } = app as FastifyInstance & { routing: RequestListener };
-    const [main, management] = [server, new BoundedServer(routing.bind(app))];
-    const counts = [main, management].map((each) => jest.spyOn(each, 'count'));
-    await once(management.listen(0, '127.0.0.1'), 'listening');
-    server = management;
-    await ask('/own');
-    management.close();
-    expect(counts.map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
-  });
+  app.get('/own', (_, reply) => reply.send(Buffer.alloc(100)));
+  await fetch(`${await app.listen({ port: 0, host: '127.0.0.1' })}/own`);
+  expect([bytes, request?.record.ready]).toEqual([[150], undefined]);
+  await app.close();
 });
 
 it('a route of a team may send the body of the request as its response, also behind a hook that waits', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { bytesOfHeld, memoryOfBody } from '../bodies/held-memory';
-import { type BoundedServer, serverOf } from './bounded-server';
+import { memoryOfBody } from '../bodies/held-memory';
 import { hasBody } from './bounds';
+import { connectionOf } from './connection';
 
 /**
  * Drops the bodies that no route reads as they arrive (D59): those of GET and HEAD, which Fastify does not parse, those
@@ -32,12 +32,12 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const server = serverOf(request.raw.socket) ?? (fastify.server as BoundedServer);
-    if (lifecycle.state === 'draining' && server.isLast(reply.raw)) reply.header('Connection', 'close');
-    const held = memoryOfBody(payload);
-    const { objectBytes } = request.record;
-    const isShared = request.routeOptions.config.isSharedBody === true;
-    if (!isShared) server.count(reply.raw, objectBytes > 0 ? bytesOfHeld(held) + objectBytes : held);
+    const connection = connectionOf(request.raw.socket);
+    if (lifecycle.state === 'draining' && connection?.isLast === true) reply.header('Connection', 'close');
+    if (connection !== undefined && request.routeOptions.config.isSharedBody !== true) {
+      connection.body = memoryOfBody(payload);
+      connection.objectBytes = request.record.objectBytes;
+    }
     // Of a compressed body, only the coding is sent: the text must not be held until then.
     request.record.ready = undefined;
     done();

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { copyOf } from '../../../http/bodies/held-memory';
 import { SharedBody } from '../../../http/bodies/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics, StoreFailure } from '../gateway.metrics';
@@ -102,18 +103,9 @@ function decode(name: string, value: Buffer): CacheEntry | undefined {
   const json = end + 1;
   const gzip = json + jsonLength;
   if (gzip + gzipLength !== value.length) return undefined;
-  const stored = { etag, gzip: gzipLength > 0 ? copyOf(value, gzip, value.length) : undefined };
-  return { ...facts, body: new SharedBody(copyOf(value, json, gzip), stored) };
-}
-
-/**
- * Copies a part of a value into memory of its own. A response may be held for long, and a slice would hold the whole
- * value of up to 1 MiB for a coding of a few KiB, which is all that D59 counts.
- */
-function copyOf(value: Buffer, start: number, end: number): Buffer {
-  const copy = Buffer.allocUnsafeSlow(end - start);
-  value.copy(copy, 0, start, end);
-  return copy;
+  // Copies, because a hit is held until its response is sent, longer than the value (D59).
+  const stored = { etag, gzip: gzipLength > 0 ? copyOf(value.subarray(gzip)) : undefined };
+  return { ...facts, body: new SharedBody(copyOf(value.subarray(json, gzip)), stored) };
 }
 
 function sealOf(name: string, line: string): string {
