@@ -62,6 +62,7 @@ const WITHOUT_TOKENS = Object.keys(TOKENS).map((name) => `${name} must be given 
 const external = (expected: object): object => ({ external: expected });
 const credentials = (expected: object): object => external({ credentials: expected });
 const token = (expected: object): object => ({ access: { token: expected } });
+const SANDBOX = 'NODE_ENV is neither production, development nor test: the sandbox is used, with invented records';
 const noSetting = (name: string, nearest: string): string => `${name} is no setting; the nearest is ${nearest}`;
 const warning = (name: string, nearest: string): object => ({ warnings: [noSetting(name, nearest)] });
 const forEach = (values: readonly string[], row: (value: string) => [Env, object]): [Env, object][] => values.map(row);
@@ -123,6 +124,10 @@ const READ: readonly [Env, object][] = [
   [{ REDIS_URL: 'redis://a,b,redis://c:7' }, { redisUrls: THREE_NODES }],
   [{ REDIS_URL: 'redis://my_redis' }, { redisUrls: [new URL('redis://my_redis')] }],
   // A secret may hold any characters.
+  ...forEach(['"', '"a', "a'", `"a'`], (value) => [{ TOKEN: value }, credentials({ secret: { value } })]),
+  ...forEach(['prod', 'Production', 'staging'], (name) => [{ NODE_ENV: name }, { warnings: [SANDBOX] }]),
+  ...forEach(['', 'development', 'test'], (name) => [{ NODE_ENV: name }, { warnings: [] }]),
+  [{ NODE_ENV: 'prod', BASE_URL: 'http://host' }, { warnings: [] }],
   [{ TOKEN: 'a${b}c' }, credentials({ secret: { value: 'a${b}c' } })],
   [{ SHIPPING_ID_PATTERN: 'a{2}|\\${2}' }, {}],
   [{ REDIS_URL_FILE: file('redis://:word@[::1]\n') }, { redisUrls: [new URL('redis://:word@[::1]')] }],
@@ -179,6 +184,7 @@ const noFile = (name: string): [Env, string[]][] =>
   NO_FILES.map(([path, why]) => [{ [name]: path }, [`${name}${why}`]]);
 const TLS_FILES = ['CA_FILE', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE'];
 const NOT_REPLACED = ' holds a variable such as ${NAME} that nothing has replaced';
+const QUOTED = ' is within quotes, which are no part of a value';
 const UNEXPANDED = `BASE_URL${NOT_REPLACED}`;
 const startingWith = (name: string): string => expect.stringMatching(`^${name} is no setting`) as string;
 
@@ -225,7 +231,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...beside(TOKENS, 'AUTH_SCOPE', 'a"b', 'a\tb', 'a\\b'),
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Host', 'X-Request-ID', 'content-length', 'X Key', 'X-Key:'),
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Schlüssel', 'x'.repeat(65)),
-  ...beside({ TOKEN: 't' }, 'TOKEN_SCHEME', 'Basic x', 'Basic:', 'Bäsic', '"Basic"', 'x'.repeat(65)),
+  ...beside({ TOKEN: 't' }, 'TOKEN_SCHEME', 'Basic x', 'Basic:', 'Bäsic', '"Basic', 'x'.repeat(65)),
   ...beside({ RATE_LIMIT_MAX: '1' }, 'RATE_LIMIT_WINDOW_MS', '999', '86400001', '1e3'),
   // D76 Lists that were given and have no item are refused.
   ...[',', ',,', ' , ', '\n,'].flatMap((list): [Env, string[]][] => [
@@ -260,6 +266,9 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ CORS_ORIGINS: 'https://${A}' }, ['CORS_ORIGINS' + NOT_REPLACED]],
   [{ HOST: '$(POD_IP)', TOKEN: '${TOKEN}' }, ['HOST' + NOT_REPLACED, 'TOKEN' + NOT_REPLACED]],
   [{ ...TOKENS, AUTH_AUDIENCE: '${A}' }, ['AUTH_AUDIENCE' + NOT_REPLACED]],
+  // Values whose quotes nothing has removed
+  ...['"t"', "'t'", '`t`', '""', ' "a"b" '].map((value): [Env, string[]] => [{ TOKEN: value }, ['TOKEN' + QUOTED]]),
+  [{ DOCS: '"off"', AUTH_API_KEYS_SHA256: `'${DIGEST}'` }, ['DOCS' + QUOTED, 'AUTH_API_KEYS_SHA256' + QUOTED]],
   // Variables that name a file
   [{ TOKEN: 't', TOKEN_FILE }, ['TOKEN_FILE must not be given where TOKEN is']],
   ...['TOKEN_FILE', 'REDIS_URL_FILE', 'CA_FILE'].flatMap(noFile),

@@ -18,10 +18,20 @@ export class SettingsError extends Error {
   }
 }
 
+const BLANKS = String.raw`[^\S\n]*`;
+const COMMENT = String.raw`#[^\n]*`;
+const VALUE = String.raw`("[^"]*"|'[^']*'|\x60[^\x60]*\x60)${BLANKS}(${COMMENT})?|[^\s"'\x60][^\n]*`;
+const ASSIGNMENT = String.raw`(export +)?[\w.-]+${BLANKS}=${BLANKS}(${VALUE})?`;
+/**
+ * What `.env` consists of: assignments, whose values may have several lines within quotes, comments and blank lines.
+ * Node reads nothing from a line such as `set NAME=value` or `NAME: value`, and says nothing.
+ */
+const ENV_ENTRIES = new RegExp(String.raw`${BLANKS}(${COMMENT}|${ASSIGNMENT})?(\n|$)`, 'gy');
+
 /**
  * Adds the variables of `.env`, except in production; those of the environment win.
  *
- * @throws {SettingsError} where the file is no text in UTF-8
+ * @throws {SettingsError} where the file is no text in UTF-8, or has a line whose setting would be lost (D26)
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
@@ -29,7 +39,15 @@ export function loadEnvFile(): void {
   // Editors on Windows write UTF-16, of which Node would read no variable, and byte order marks, with which it would
   // lose the first one. Neither causes an error in Node, so that the service would start with other settings.
   if (!isUtf8(bytes) || bytes.includes(0)) throw new SettingsError(['The file .env must be text in UTF-8']);
-  const variables = parseEnv(bytes.toString().replace(/^\ufeff/, ''));
+  const text = bytes.toString().replace(/^\ufeff/, '');
+  const entries = text.match(ENV_ENTRIES) ?? [];
+  const read = entries.join('');
+  if (read !== text) {
+    throw new SettingsError([`Line ${read.split('\n').length} of .env must be NAME=value, a comment or blank`]);
+  }
+  // Entry by entry: Node 20 loses the variable behind a line of blanks, and any Node that behind `export` and two blanks.
+  const parsed = entries.map((entry) => parseEnv(`${entry.trim().replace(/^export +/, '')}\n`));
+  const variables = Object.assign({}, ...parsed) as Record<string, string>;
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 

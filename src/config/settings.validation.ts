@@ -44,6 +44,9 @@ const DEPENDENT_VARIABLES: readonly Group[] = [
 /** A reference, such as `${NAME}` or `$(NAME)` of Kubernetes, which a tool has left in a value instead of replacing it. */
 const UNEXPANDED = /\$(\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))/;
 
+/** As `docker --env-file` leaves a value that `.env` has within quotes. */
+const QUOTED = /^(["'`]).*\1$/s;
+
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
 /**
@@ -65,10 +68,15 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
     const unexpanded = unexpandedIn(name, value);
     if (unexpanded) faults.push(`${name} holds a variable such as \${NAME} that nothing has replaced`);
+    else if (QUOTED.test(value ?? '')) faults.push(`${name} is within quotes, which are no part of a value`);
     else if (!success) faults.push(`${name} must be ${allowed}${faultOfFile(name, value)}`);
     read[name] = data;
     // A file may hold the value of the variable that is named without this ending.
     if (name.endsWith('_FILE')) read[name.slice(0, -'_FILE'.length)] ??= data;
+  }
+  const isSandbox = !given.has('EXTERNAL_SHIPPING_BASE_URL');
+  if (isSandbox && given.has('NODE_ENV') && !/^(production|development|test)$/.test(env.NODE_ENV ?? '')) {
+    warnings.push('NODE_ENV is neither production, development nor test: the sandbox is used, with invented records');
   }
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);
