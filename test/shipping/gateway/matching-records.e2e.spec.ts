@@ -9,8 +9,9 @@ import { titled } from '../../support/titles';
 
 const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
-const another = (field: string, difference?: string): string =>
-  `another ${field} than the one requested${difference === undefined ? '' : `: differs only in ${difference}`}`;
+const another = (field: string): string => `another ${field} than the one requested`;
+/** Its marks are sorted by every normal form, which takes quadratic time. */
+const SLOW_TO_NORMALISE = `a${'\u0301\u0323'.repeat(60_000)}`;
 const defaultWithout = (field: string): string => `a default object: an Id of zeros and no ${field}`;
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
 
@@ -24,6 +25,10 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['OrderId=ord7', { OrderId: 'ORD\u20117' }],
     ['OrderId=1001', { OrderId: 1001 }],
     ['OrderId=%C3%9C1', { OrderId: 'U\u03081' }],
+    ['OrderId=4711', { OrderId: '0000 4711' }],
+    ['OrderId=004711', { OrderId: '\uff14\uff17\uff11\uff11' }],
+    ['OrderId=0', { OrderId: '000' }],
+    ['OrderId=1', { OrderId: `${'0'.repeat(255)}1` }],
     ['OrderId=ORD-7', { OrderId: null }],
     ['OrderId=ORD-7', { OrderId: undefined }],
     ['OrderId=ORD-7', { OrderId: ' ' }],
@@ -51,9 +56,10 @@ describe('D18 a lookup gets the record that it asked for', () => {
   const others: [query: string, sent: WireObject, cause: string][] = [
     ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
     ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
-    ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId', 'zeros')],
-    ['OrderId=4711', { OrderId: '0000 4711' }, another('OrderId', 'blanks and zeros')],
-    ['OrderId=4711', { OrderId: '00004711' }, another('OrderId', 'zeros')],
+    ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId')],
+    ['OrderId=4711', { OrderId: '4711A' }, another('OrderId')],
+    ['OrderId=0', { OrderId: 10 }, another('OrderId')],
+    ['OrderId=1', { OrderId: `${'0'.repeat(256)}1` }, another('OrderId')],
     ['TrackingNumber=JD1', { TrackingNumber: 'JD2' }, another('TrackingNumber')],
     ['TrackingNumber=JD1', { TrackingNumber: 12 }, another('TrackingNumber')],
     ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
@@ -61,9 +67,9 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['OrderId=ORD-7', { Id: 0, OrderId: null }, defaultWithout('OrderId')],
     ['TrackingNumber=JD1', { Id: NO_UUID, TrackingNumber: '' }, defaultWithout('TrackingNumber')],
     ['Id=SHP-2', {}, another('Id')],
-    ['Id=SHP-1', { Id: ' SHP-1' }, another('Id', 'blanks')],
-    ['Id=SHP-1', { Id: 'shp-01' }, another('Id', 'case and zeros')],
-    ['Id=SHP-1', { Id: 'SHP1' }, another('Id', 'dashes')],
+    ['Id=SHP-1', { Id: ' SHP-1' }, another('Id')],
+    ['Id=SHP-1', { Id: 'shp-01' }, another('Id')],
+    ['Id=SHP-1', { Id: 'SHP1' }, another('Id')],
   ];
   const OTHERS = titled(others, ([query, sent]) => `D81 ${query}: ${JSON.stringify(sent)}`);
   it.each(OTHERS)('%s', async (_, query, sent, cause) => {
@@ -75,15 +81,17 @@ describe('D18 a lookup gets the record that it asked for', () => {
     expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
   });
 
-  it.each([
-    ['\u00dc1', 'U\u03081', 'Unicode normalisation'],
-    ['SHP.001', 'SHP.1', 'zeros'],
-  ])('D81 Id %j for %j differs only in %s', async (id, Id, difference) => {
-    const { service, upstream } = await start({ SHIPPING_ID_PATTERN: '.+' });
-    upstream.respondWith(json(wireRecord({ Id })));
-    await service.request(`GetShippingInfoById/${encodeURIComponent(id)}`);
-    expect(service.requestLog.at(-1)).toMatchObject({ cause: another('Id', difference) });
-  });
+  it.each(['OrderId', 'TrackingNumber', 'Id'])(
+    'D18 a %s that takes long to normalise is another one, unread',
+    async (field) => {
+      const normalize = jest.spyOn(String.prototype, 'normalize');
+      scripted.upstream.respondWith(json(wireRecord({ [field]: SLOW_TO_NORMALISE })));
+      const { cause } = await observe(lookup(`${field}=a`));
+      expect(cause).toBe(another(field));
+      expect(normalize.mock.contexts.map((text) => String(text).length).filter((length) => length > 256)).toEqual([]);
+      normalize.mockRestore();
+    },
+  );
 });
 
 /** A response to both lists, with these records. */
@@ -100,6 +108,7 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
   const C = wireRecord({ Id: 'C', OrderId: null, Status: undefined });
   const D = wireRecord({ Id: 'D', OrderId: 'ORD-70', Status: 'in_transit' });
   const ALL = [A, B, C, D];
+  const DROPPED = 'partial;reason=bad-reply;dropped=1';
   const E = wireRecord({ Id: 'E', OrderId: 'ORD-7', Status: 'cancelled' });
 
   it.each(
@@ -108,6 +117,9 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
       ['?OrderId=', ALL, 'A,B,C,D', 'complete'],
       ['?OrderId=ORD-7', [A, B, C], 'A,B,C', 'complete'],
       ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
+      ['?OrderId=12', [wireRecord({ OrderId: '00012' }), wireRecord({ Id: 'P', OrderId: 'ORD-12' })], 'SHP-1', DROPPED],
+      ['?OrderId=ORD-12', [wireRecord({ OrderId: 'ORD-012' })], '', DROPPED],
+      ['?OrderId=a', [wireRecord({ OrderId: SLOW_TO_NORMALISE })], '', DROPPED],
       ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-reply;dropped=3'],
       ['?Status=Delivered', [A, B, C], 'A,B,C', 'complete'],
       ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],

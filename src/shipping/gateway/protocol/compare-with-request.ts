@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import type { ComparableParameter, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import type { ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
 
 /** The body that each method of a `ShippingProtocol` returns. */
@@ -79,25 +79,39 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
 }
 
 /**
- * Differences between texts that people take for the same, by the words of a cause. Zeros are removed where they begin
- * a number, and dashes after them, because `1-01` without its dash would be another number.
+ * The field in which a record has to have the value of a parameter (D18); `undefined` for a parameter whose value stands
+ * in no field, or is compared elsewhere. A new filter has its field here: otherwise a list of an external system that
+ * ignores the filter would be called complete.
  */
-const DIFFERENCES: readonly (readonly [name: string, remove: (text: string) => string])[] = [
-  ['Unicode normalisation', (text) => text.normalize('NFC')],
-  ['case', (text) => text.toLowerCase()],
-  ['blanks', (text) => text.replace(/[\s\p{Cf}]/gu, '')],
-  ['zeros', (text) => text.replace(/(?<!\d)0+(?=\d)/g, '')],
-  ['dashes', (text) => text.replace(/[\p{Pd}\u2212]/gu, '')],
-];
-/** Those that are none for an order id and a tracking number, because carriers reformat them (D18). */
-const FORMATS = DIFFERENCES.filter(([name]) => name !== 'zeros');
+const COMPARED: Readonly<Record<keyof UpstreamParameters, keyof ShippingDetail | undefined>> = {
+  OrderId: 'orderId',
+  TrackingNumber: 'trackingNumber',
+  Status: 'status',
+  // Compared by `requireRequestedRecord`, also where an operation has the identifier in its path.
+  Id: undefined,
+  SearchTerm: undefined,
+  FromDate: undefined,
+  ToDate: undefined,
+  Limit: undefined,
+  PageNumber: undefined,
+  PageSize: undefined,
+  SortBy: undefined,
+  SortDirection: undefined,
+};
+const COMPARISONS = Object.entries(COMPARED) as [keyof UpstreamParameters, keyof ShippingDetail | undefined][];
+type ComparedRecord = Partial<ShippingDetail>;
 
-const FIELDS = [
-  ['OrderId', 'orderId'],
-  ['TrackingNumber', 'trackingNumber'],
-  ['Status', 'status'],
-] as const satisfies readonly (readonly [ComparableParameter, keyof ShippingLookupItem])[];
-type ComparedRecord = Pick<ShippingLookupItem, (typeof FIELDS)[number][1]>;
+/** The most characters of a received text that are read for a comparison: normalising takes quadratic time. */
+const MAX_COMPARED = 256;
+
+/** One form of all the texts that carriers write for one identifier (D18). */
+function normalForm(text: string): string {
+  const form = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{Cf}\p{Pd}\u2212]/gu, '');
+  return /^\d+$/.test(form) ? form.replace(/^0+(?=\d)/, '') : form;
+}
 
 /** The Id of an object with default values: 0, or a UUID of zeros. */
 const ZERO_ID = /^[0-]+$/;
@@ -110,12 +124,12 @@ const ZERO_ID = /^[0-]+$/;
  */
 function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest, protocol: ShippingProtocol): void {
   const Id = request.id ?? request.parameters?.Id;
-  if (Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase()) throw another('Id', Id, record.id);
-  for (const { name, requested, field } of comparisonsOf(request, protocol)) {
-    const value = record[field];
-    if (isAnother(name, requested, value)) throw another(name, requested, value ?? '');
+  if (Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase()) throw another('Id');
+  for (const comparison of comparisonsOf(request, protocol)) {
+    const { name, field } = comparison;
+    if (isAnother(comparison, record)) throw another(name);
     // Some systems return an object with the default values of its class where they find nothing.
-    const isDefault = Id === undefined && ZERO_ID.test(record.id) && (value ?? '').trim() === '';
+    const isDefault = Id === undefined && ZERO_ID.test(record.id) && String(record[field] ?? '').trim() === '';
     if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
   }
 }
@@ -133,7 +147,7 @@ function requestedRecords<Item extends ComparedRecord>(
   if (comparisons.length === 0) return list;
   const dropped = new CauseCounts();
   const body = list.body.filter((record) => {
-    const other = comparisons.find(({ name, requested, field }) => isAnother(name, requested, record[field]));
+    const other = comparisons.find((comparison) => isAnother(comparison, record));
     if (other !== undefined) dropped.add(`records with another ${other.name}`);
     return other === undefined;
   });
@@ -144,37 +158,28 @@ function requestedRecords<Item extends ComparedRecord>(
 
 /** The fields of a record that have to be as requested. */
 function comparisonsOf({ parameters = {} }: UpstreamRequest, { notComparable = [] }: ShippingProtocol) {
-  return FIELDS.flatMap(([name, field]) => {
+  return COMPARISONS.flatMap(([name, field]) => {
     const requested: unknown = parameters[name];
-    if (typeof requested !== 'string' || notComparable.includes(name)) return [];
-    return [{ name, requested, field }];
+    if (field === undefined || typeof requested !== 'string' || notComparable.includes(name)) return [];
+    return [{ name, requested, field, form: normalForm(requested) }];
   });
 }
 
-/** Whether a record has another value than the requested one. */
-function isAnother(name: ComparableParameter, requested: string, value: string | null): boolean {
-  if (value === null || value === requested) return false;
+type Comparison = ReturnType<typeof comparisonsOf>[number];
+
+/** Whether a record has another value than the requested one. An absent value passes, and so do a blank and a dash. */
+function isAnother({ field, requested, form }: Comparison, record: ComparedRecord): boolean {
+  const value = record[field];
+  if (typeof value !== 'string' || value === requested) return false;
   const unknown: string = ShippingStatus.Unknown;
   // A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
   // records would be dropped. A filter for `Unknown` may get any word.
-  if (name === 'Status') return requested !== unknown && value !== unknown;
-  const received = without(FORMATS, value);
-  // A blank text, or a dash for "none", is an absent value, which passes.
-  return received !== '' && received !== without(FORMATS, requested);
+  if (field === 'status') return requested !== unknown && value !== unknown;
+  if (value.length > MAX_COMPARED) return true;
+  const received = normalForm(value);
+  return received !== '' && received !== form;
 }
 
-function without(differences: typeof FORMATS, text: string): string {
-  return differences.reduce((each, [, remove]) => remove(each), text);
-}
-
-/** The failure that names what differs, where it is something that is easily overlooked, but no value (D81). */
-function another(name: string, requested: string, received: string): Error {
-  const areEqualBut = (exception?: string): boolean => {
-    const others = DIFFERENCES.filter(([difference]) => difference !== exception);
-    return without(others, requested) === without(others, received);
-  };
-  const names = DIFFERENCES.map(([difference]) => difference);
-  const differing = areEqualBut() ? names.filter((difference) => !areEqualBut(difference)) : [];
-  const only = differing.length === 0 ? '' : `: differs only in ${differing.join(' and ')}`;
-  return wrongShape(`another ${name} than the one requested${only}`);
+function another(name: string): Error {
+  return wrongShape(`another ${name} than the one requested`);
 }

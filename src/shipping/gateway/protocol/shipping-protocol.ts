@@ -26,9 +26,6 @@ export interface UpstreamParameters {
   readonly SortDirection?: string;
 }
 
-/** A parameter whose value the record of a response has to have, too (D18). */
-export type ComparableParameter = 'OrderId' | 'TrackingNumber' | 'Status';
-
 /** One operation of the external system. */
 export interface UpstreamOperation {
   /** The name of the operation in metrics, spans, keys of the cache and `ShippingProtocol.unsupported`. */
@@ -105,7 +102,7 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
    * shows the first one, or a tracking number that has been replaced. By default, a record with another value than the
    * requested one is refused on a lookup, and dropped from a list (D18).
    */
-  declare readonly notComparable?: readonly ComparableParameter[];
+  declare readonly notComparable?: readonly (keyof UpstreamParameters)[];
 
   /**
    * The operations that the external system does not have, by their names (`single`, `by-id`, `details`, `paged`, and
