@@ -90,6 +90,7 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
   ['src/shipping/queries/shared/shipping-query.ts', /FromDate, OrderId/, 'CreatedBy, '],
   ['src/shipping/queries/shared/shipping-query.ts', /\}\n$/, '  @CreatedBy() CreatedBy?: string;\n'],
   [`${GATEWAY}/shipping-protocol.ts`, /readonly TrackingNumber/, 'readonly CreatedBy?: string;\n  '],
+  [`${GATEWAY}/compare-with-request.ts`, /TrackingNumber: 'trackingNumber'/, "CreatedBy: 'createdBy',\n  "],
   ['src/sandbox/query-rules.ts', /(?<=const list = .*), SearchTerm/, ', CreatedBy: text.optional()'],
   ['src/sandbox/query-rules.ts', /'Status'\] as const/, "'CreatedBy', "],
   ['test/openapi/document.e2e.spec.ts', /SearchTerm: TEXT/g, 'CreatedBy: TEXT, '],

@@ -83,34 +83,29 @@ const LARGE = rowsOf('bad-reply', 'larger than ', [
   ['a body that is oversized when decoded', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
 ]);
 
-/** A body whose `Content-Length` counts its characters. */
-const countedInCharacters = (body: string): Behaviour =>
-  raw(
-    `${responseHead(200, { ...JSON_HEADERS, 'Content-Length': String(body.length) })}${Buffer.from(body).toString('latin1')}`,
-  );
-const COUNTED = 'Content-Length may count characters instead of bytes';
-const ADDRESSES = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}"`;
-const { length: SHORT } = ADDRESSES;
-
+const CUT = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}`;
 const GZIP = 'gzip that no Content-Encoding names';
 const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
-  ['a web page', 'HTML at byte 0, content type text/html', html()],
-  ['blanks', 'blank, no content type', bytes(Buffer.from(' \n'), {})],
-  ['an invented type', 'markup at byte 0, unknown content type', typed('a/b@host.example', '<')],
-  ['a control character', 'control character at byte 10 (U+000A)', jsonText('{"a":"Zoë\n"}')],
-  ['a second byte order mark', 'unexpected character at byte 3 (U+FEFF)', jsonText('\ufeff\ufeff{}')],
+  ['a web page', 'HTML, content type text/html', html()],
+  ['blanks', 'empty, no content type', bytes(Buffer.from(' \n'), {})],
+  ['an invented type', 'other text, unknown content type', typed('a/b@host.example', '<')],
+  ['a control character', 'other text at position 9', jsonText('{"a":"Zoë\n"}')],
+  ['a second byte order mark', 'other text', jsonText('\ufeff\ufeff{}')],
   ['gzip without a coding', GZIP, typed('application/json', gzipSync(VALID))],
   ['gzip that is called Latin-1', GZIP, typed('text/json; charset=latin1', gzipSync(VALID))],
-  ['UTF-16', 'control character at byte 1 (U+0000)', typed('application/json', utf16('{"a":1}'))],
-  ['broken UTF-16', 'unexpected character at character 5 (})', typed('text/json; charset=utf-16', utf16('{"a":}'))],
-  ['broken cp1252', 'unexpected character at byte 13 (})', typed('text/json; charset=cp1252', '{"a":"\xe9","b":}')],
-  ['a length in characters', `ends at byte ${SHORT} (in a string), where ${COUNTED}`, countedInCharacters(ADDRESSES)],
+  ['UTF-16', 'other text at position 1', typed('application/json', utf16('{"a":1}'))],
+  ['broken UTF-16', 'other text', typed('text/json; charset=utf-16', utf16('{"a":}'))],
+  ['broken cp1252', 'other text', typed('text/json; charset=cp1252', '{"a":"\xe9","b":}')],
+  ['a text that ends within a string', `cut off at position ${CUT.length}`, jsonText(CUT)],
+  ['a text that ends within an object', `cut off at position ${CUT.length + 1}`, jsonText(`${CUT}"`)],
+  ['a text that ends within a value', 'cut off', jsonText('[tru')],
+  ['a text like a message of V8', 'other text', jsonText('a at position 47')],
 ]);
 
 const NOT_UTF8 = `byte 0xe9 at ${TEXT.indexOf('SHP-1') + 4}`;
 const CHARSETS = rowsOf('bad-reply', 'charset: ', [
   ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
-  ['a length in characters that ends within one', `byte 0xc3 at 8, where ${COUNTED}`, countedInCharacters('{"a":"Äö"')],
+  ['a character that is cut off', 'byte 0xc3 at 6', typed('application/json', '{"a":"\xc3')],
   ['bytes that are no Shift_JIS', 'not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
 ]);
 

@@ -39,11 +39,11 @@ describe('D80 textOf', () => {
 
   it.each([
     ['text/plain; charset="utf-8"', 'é'],
-    ['text/plain; profile="a; charset=latin1"', 'é'],
-    ['text/plain; profile=";charset=latin1;"; charset=utf-8', 'é'],
-    ['text/plain; profile="\\";charset=latin1"', 'é'],
-    ['text/plain; profile=";charset=utf-8"; charset="lat\\in1"', 'Ã©'],
-    ['text/plain; charset="latin1', 'Ã©'],
+    ['text/plain; profile="a; charset=gbk"', 'é'],
+    ['text/plain; profile=";charset=gbk;"; charset=utf-8', 'é'],
+    ['text/plain; profile="\\";charset=gbk"', 'é'],
+    ['text/plain; profile=";charset=utf-8"; charset="gb\\k"', '茅'],
+    ['text/plain; charset="gbk', '茅'],
   ])('a charset is none within the quoted value of another parameter: %s', (contentType, expected) => {
     expect(textOf(Buffer.from('é'), { 'content-type': contentType })).toBe(expected);
   });
@@ -58,8 +58,15 @@ describe('D80 textOf', () => {
     ['application/json; charset=macintosh', 'Zürich'],
     ['application/json; charset=ibm866', 'Zürich'],
     ['application/json; charset=gbk', 'Z眉rich'],
-    ['text/html; charset=ISO-8859-1', 'ZÃ¼rich'],
+    ['text/html; charset=ISO-8859-1', 'Zürich'],
   ])('UTF-8 that is labelled %s is %s', (contentType, expected) => {
     expect(decoded(Buffer.from('Zürich'), contentType)).toBe(expected);
+  });
+
+  const LABELS = ['gbk', 'gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'];
+  it.each(LABELS)('UTF-8 that is labelled %s needs one character of three bytes, or six of two', (label) => {
+    const contentType = `application/json; charset=${label}`;
+    for (const text of ['"üüüüüü"', '"€"', '"😀"']) expect(decoded(Buffer.from(text), contentType)).toBe(text);
+    expect(decoded(Buffer.from('"üüüüü"'), contentType)).not.toBe('"üüüüü"');
   });
 });

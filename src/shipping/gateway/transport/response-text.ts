@@ -2,7 +2,6 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import { isSuccess, wrongShape } from '../../../resilience/upstream-failure';
-import { mistakeIn, withoutMark } from './json-mistake';
 import { checkShape } from './json-shape';
 
 type Headers = Readonly<Record<string, unknown>>;
@@ -23,10 +22,8 @@ export function parseBody(body: unknown, headers: Headers, status = 200): unknow
     if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    const isBytes = Buffer.isBuffer(bytes);
-    const text = isBytes ? textOf(bytes, headers) : bytes;
-    if (!isSuccess(status) || typeof text !== 'string') return text;
-    return parseJson(text, headers, isBytes ? bytes : undefined);
+    const text = Buffer.isBuffer(bytes) ? textOf(bytes, headers) : bytes;
+    return isSuccess(status) && typeof text === 'string' ? parseJson(text, headers) : text;
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
     if (isSuccess(status)) throw error;
@@ -34,22 +31,29 @@ export function parseBody(body: unknown, headers: Headers, status = 200): unknow
   }
 }
 
-/** The charsets of one byte a character, by the names that `TextDecoder` gives them. ASCII is one of them. */
-const SINGLE_BYTE = /^(?:ibm|iso-8859|koi8|macintosh|windows|x-mac)/;
 const labelLog = new ThrottledLog('ExternalSystem');
+/** Charsets whose bytes may be valid UTF-8 all the same, by the names that `TextDecoder` gives them. */
+const LABEL_DECIDES = /^(?:utf-16|iso-2022-jp)/;
+/** Charsets of which two bytes, one character, may be one of UTF-8 as well. */
+const TWO_BYTES = /^(?:gb|big5|shift_jis|euc-)/;
 
 /**
- * The text of a body, by the `charset` of its `Content-Type` where `TextDecoder` knows it, otherwise as UTF-8 (D80).
+ * The text of a body. Bytes that are valid UTF-8 are UTF-8 whatever their label says, because JSON is, and real text in
+ * another charset is practically never valid UTF-8. Other bytes are decoded by the `charset` of their `Content-Type`
+ * where `TextDecoder` knows it (D80).
  *
  * @throws {UpstreamFailure} where a byte is no part of a character in that charset
  */
 export function textOf(body: Buffer, headers: Headers): string {
-  const contentType = headers['content-type'];
-  const charset = charsetOf(contentType);
+  const charset = charsetOf(headers['content-type']);
+  if ((charset === '' || charset === 'utf-8') && isUtf8(body)) return body.toString();
+  if (isGzip(body)) throw wrongShape('no JSON: gzip that no Content-Encoding names');
   const decoder = decoderOf(charset, body);
   const { encoding } = decoder;
-  if (isMislabelled(body, encoding, contentType)) {
-    labelLog.failed(`The external system sends UTF-8 that it labels ${charset}`);
+  if (isUtf8Despite(encoding, body)) {
+    if (encoding !== 'utf-8' && !isAscii(body)) {
+      labelLog.failed(`The external system sends UTF-8 that it labels ${charset}`);
+    }
     return body.toString();
   }
   try {
@@ -57,27 +61,30 @@ export function textOf(body: Buffer, headers: Headers): string {
     // Latin-1.
     return decoder.decode(body, { stream: true }) + decoder.decode();
   } catch {
-    if (isGzip(body)) throw wrongShape(`no JSON: ${GZIP}`);
-    throw wrongShape(`charset: ${encoding === 'utf-8' ? firstMisfit(body, headers) : `not ${encoding}`}`);
+    throw wrongShape(`charset: ${encoding === 'utf-8' ? firstMisfit(body) : `not ${encoding}`}`);
   }
 }
 
 /**
- * Whether JSON is UTF-8 although its label names a charset of one byte a character: real text in such a charset, beyond
- * ASCII, is practically never valid UTF-8, and JSON is UTF-8 by RFC 8259 (D80).
+ * Whether a body that is labelled as `encoding` is UTF-8. Where two bytes of that encoding may be one character of UTF-8,
+ * it takes a character of three bytes, or six of two.
  */
-function isMislabelled(body: Buffer, encoding: string, contentType: unknown): boolean {
-  return SINGLE_BYTE.test(encoding) && isJsonType(mediaTypeOf(contentType)) && isUtf8(body) && !isAscii(body);
+function isUtf8Despite(encoding: string, body: Buffer): boolean {
+  if (LABEL_DECIDES.test(encoding) || !isUtf8(body)) return false;
+  if (!TWO_BYTES.test(encoding)) return true;
+  const text = body.toString();
+  return /[^\0-\u07ff]/.test(text) || (text.match(/[\x80-\u07ff]/g) ?? []).length >= 6;
 }
 
 /** The decoder of a charset; that of UTF-8 where `TextDecoder` does not know its label, or there is none. */
 function decoderOf(charset: string, body: Buffer): TextDecoder {
+  const strict = { fatal: true, ignoreBOM: true };
+  const mark = body.toString('latin1', 0, 2);
   // The label `utf-16` names no byte order: a mark shows it, or the first character, which is ASCII in JSON.
   // `TextDecoder` always takes it for little-endian, and Java writes big-endian.
-  const isBigEndian = charset === 'utf-16' && (body[0] === 0 || (body[0] === 0xfe && body[1] === 0xff));
-  const strict = { fatal: true, ignoreBOM: true };
+  if (mark === '\xfe\xff' || (charset === 'utf-16' && body[0] === 0)) return new TextDecoder('utf-16be', strict);
   try {
-    return new TextDecoder(isBigEndian ? 'utf-16be' : charset || 'utf-8', strict);
+    return new TextDecoder(mark === '\xff\xfe' ? 'utf-16le' : charset || 'utf-8', strict);
   } catch {
     return new TextDecoder('utf-8', strict);
   }
@@ -102,8 +109,6 @@ function charsetOf(contentType: unknown): string {
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
-const GZIP = 'gzip that no Content-Encoding names';
-
 function isGzip(body: Buffer): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
@@ -111,20 +116,10 @@ function isGzip(body: Buffer): boolean {
 /**
  * Names the first byte that is no part of a character: up to it, encoding the decoded text gives the same bytes again.
  */
-function firstMisfit(body: Buffer, headers: Headers): string {
+function firstMisfit(body: Buffer): string {
   const encoded = Buffer.from(body.toString());
   const at = body.findIndex((byte, index) => byte !== encoded[index]);
-  const isAtEnd = body.length - at < 4 && mistakeIn(body.toString('utf8', 0, at)).isCutOff;
-  return `byte 0x${body.toString('hex', at, at + 1)} at ${at}${isAtEnd ? countOfCharacters(body, headers) : ''}`;
-}
-
-/**
- * Some servers count the characters of a body for its `Content-Length`. Where it has any beyond ASCII, the body then
- * lacks its last bytes.
- */
-function countOfCharacters(body: Buffer, headers: Headers): string {
-  const isCounted = headers['content-length'] !== undefined && !headers['content-encoding'];
-  return isCounted && !isAscii(body) ? ', where Content-Length may count characters instead of bytes' : '';
+  return `byte 0x${body.toString('hex', at, at + 1)} at ${at}`;
 }
 
 /** The media type of a response, in lower case without its parameters; empty where there is none. */
@@ -152,25 +147,32 @@ const MAX_UNCHECKED = 65_536;
 /**
  * Parses the JSON of a successful response; an empty text is `undefined`.
  *
- * @param body the bytes of the text, where they are known
  * @throws {UpstreamFailure} where the text is no JSON, nested too deep or of too many values
  */
-export function parseJson(text: string, headers: Headers, body?: Buffer): unknown {
-  const json = withoutMark(text);
+export function parseJson(text: string, headers: Headers): unknown {
+  // A byte order mark is skipped.
+  const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   if (json === '') return undefined;
   if (json.length > MAX_UNCHECKED) checkShape(json);
   try {
     return JSON.parse(json) as unknown;
-  } catch {
-    throw wrongShape(`no JSON: ${causeOf(text, headers, body)}`);
+  } catch (error) {
+    const contentType = headers['content-type'];
+    const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
+    throw wrongShape(`no JSON: ${mistakeOf(json, (error as Error).message)}${type}`);
   }
 }
 
-/** Why a text is no JSON (D81). */
-function causeOf(text: string, headers: Headers, body?: Buffer): string {
-  const contentType = headers['content-type'];
-  const type = isJsonType(mediaTypeOf(contentType)) ? '' : `, ${describeType(contentType)}`;
-  if (body !== undefined && isGzip(body)) return GZIP + type;
-  const { sentence, isCutOff } = mistakeIn(text, body);
-  return sentence + (isCutOff && body !== undefined ? countOfCharacters(body, headers) : '') + type;
+const HTML = /^\s*<(?:!doctype html|html|head|body|title|h1|p)\b/i;
+/** The end of V8's messages that name a position. Its other messages quote the text, which may be data of a client. */
+const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
+
+/** The kind of a text that is no JSON, and the position of the mistake where V8 names one (D81). */
+function mistakeOf(json: string, message: string): string {
+  if (json.trim() === '') return 'empty';
+  if (HTML.test(json)) return 'HTML';
+  const [, position] = POSITION.exec(message) ?? [];
+  const isAtEnd = Number(position) === json.length || message === 'Unexpected end of JSON input';
+  const kind = isAtEnd ? 'cut off' : 'other text';
+  return position === undefined ? kind : `${kind} at position ${position}`;
 }
