@@ -34,16 +34,17 @@ export class Stack {
     this.compose = ['-p', PROJECT, '-f', file, '-f', names, '--project-directory', DEPLOY];
   }
 
-  /** How often a text is in the log of the balancer. */
-  async logged(text: RegExp): Promise<number> {
-    return [...(await this.engine.logs('balancer')).matchAll(text)].length;
+  /** How often the balancer has logged a text since a moment. Its whole log is too long to be read again and again. */
+  async logged(text: RegExp, since: Date): Promise<number> {
+    const log = await this.engine.run('sh', ['-c', `docker logs --since ${since.toISOString()} balancer 2>&1`]);
+    return [...log.matchAll(text)].length;
   }
 
-  /** Checks that the balancer logs a text once more, or as often as `times` says, after `act`. */
+  /** Checks that the balancer logs a text, as often as `times` says, from `act` on. */
   async expectLogged(name: string, text: RegExp, act: () => unknown, times = 1): Promise<void> {
-    const before = await this.logged(text);
+    const since = new Date();
     await act();
-    await checkWithin(name, async () => (await this.logged(text)) >= before + times);
+    await checkWithin(name, async () => (await this.logged(text, since)) >= times);
   }
 
   async start(): Promise<void> {
@@ -66,8 +67,9 @@ export class Stack {
     throw new Error(`${service} is not healthy in time: ${reason}\n${await this.engine.logs(service)}`);
   }
 
-  /** Checks that the balancer logs five more successful responses of a container. */
+  /** Checks that a container becomes healthy, and that the balancer then logs five successful responses of it. */
   async expectPart(replica: string): Promise<void> {
+    await this.untilHealthy(replica);
     const success = new RegExp(`"status":200,.*"address":"${await this.engine.address(replica)}:3000"`, 'g');
     await this.expectLogged(`${replica} takes part`, success, () => undefined, 5);
   }

@@ -7,7 +7,7 @@ export const CONFIGURATION = read(`${FOLDER}/haproxy.cfg`);
 /** A balancer that is believed what it says about the address of a client. */
 export const PROXY = '127.0.0.3';
 
-/** Starts what is shipped for systemd, with the ports of a test, one replica, and one change of its text. */
+/** Starts what is shipped for systemd, with the ports of a test, one change of its text, and two more replicas that are down. */
 export async function startBalancer(
   replica: string,
   from = '',
@@ -21,8 +21,9 @@ export async function startBalancer(
   const replicaPort = new URL(replica).port;
   const servers = read(`${FOLDER}/systemd.cfg`)
     .replace(/^global\n(?: .*\n)*/m, '')
-    .replace(/^.*replica-2.*\n/gm, '')
-    .replace(/3001|9091/g, replicaPort);
+    .replace(/^(.*)replica-2(.*)$/gm, '$1replica-2$2\n$1replica-3$2')
+    .replace(/3001|9091/g, replicaPort)
+    .replace(/3002|9092/g, '1');
   const gateway = await startHaproxy(configuration + servers, port);
   return { ...gateway, metrics: { url: `http://127.0.0.1:${metricsPort}` } };
 }
