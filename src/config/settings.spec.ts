@@ -126,7 +126,7 @@ const READ: readonly [Env, object][] = [
   // A secret may hold any characters.
   ...forEach(['"', '"a', "a'", `"a'`], (value) => [{ TOKEN: value }, credentials({ secret: { value } })]),
   ...forEach(['prod', 'Production', 'staging'], (name) => [{ NODE_ENV: name }, { warnings: [SANDBOX] }]),
-  ...forEach(['', 'development', 'test'], (name) => [{ NODE_ENV: name }, { warnings: [] }]),
+  ...forEach(['', ' test ', 'development', 'test'], (name) => [{ NODE_ENV: name }, { warnings: [] }]),
   [{ NODE_ENV: 'prod', BASE_URL: 'http://host' }, { warnings: [] }],
   [{ TOKEN: 'a${b}c' }, credentials({ secret: { value: 'a${b}c' } })],
   [{ SHIPPING_ID_PATTERN: 'a{2}|\\${2}' }, {}],

@@ -74,8 +74,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     // A file may hold the value of the variable that is named without this ending.
     if (name.endsWith('_FILE')) read[name.slice(0, -'_FILE'.length)] ??= data;
   }
-  const isSandbox = !given.has('EXTERNAL_SHIPPING_BASE_URL');
-  if (isSandbox && given.has('NODE_ENV') && !/^(production|development|test)$/.test(env.NODE_ENV ?? '')) {
+  const values = read as Partial<Values>;
+  const isKnown = /^(production|development|test)$/.test(values.NODE_ENV ?? 'development');
+  if (!isKnown && !given.has('EXTERNAL_SHIPPING_BASE_URL')) {
     warnings.push('NODE_ENV is neither production, development nor test: the sandbox is used, with invented records');
   }
   for (const [name, value] of Object.entries(env)) {
@@ -84,7 +85,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     const text = `${name} is no setting; the nearest is ${String(nearestName(name, VARIABLES, 1))}`;
     (prefix[2] === undefined ? warnings : faults).push(text);
   }
-  const values = read as Partial<Values>;
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
 }
 
