@@ -1,30 +1,27 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Query, Trial } from '../clients/programs/generators/trial';
-import { check, checkNone, checkThat, runProgram } from '../measure/checks';
+import { check, checkNone, runProgram } from '../measure/checks';
 import { ROOT, run, whileRunning } from './run';
 
 /**
- * Makes a client with each generator, compiles it under `strict` together with a program that uses it, and runs the
- * program against the built service on its sandbox. Compares the table in docs/consumers.md with what came out, or
- * writes it (`--write`). One generator of each kind: types alone, fetch, axios, and validating. Run `npm run build` before.
- * It needs Node 22.18, because one of the generators does.
+ * Makes a client of each kind (types alone, fetch, axios, validating), compiles it under `strict` together with a program
+ * that uses it, and runs the program against the built service on its sandbox. Run `npm run build` before. It needs Node
+ * 22.18, because one of the generators does.
  */
 
-const PAGE = join(ROOT, 'docs/consumers.md');
-const TABLE = /(?<=<!-- generators -->\n)[^]*(?=<!-- end of generators -->)/;
-const HEAD = '| generator | made with | `Shipping-Completeness` | the plain 400 |\n|---|---|---|---|\n';
 const PROGRAMS = join(ROOT, 'clients/programs/generators');
 /** It is kept between runs, so that packages are downloaded once. */
 const FOLDER = join(ROOT, 'reports/generators');
 const IN_TRANSIT: Query = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' };
+/** Scripts of the package of the programs. */
+const GENERATORS = ['openapi-typescript', 'orval', 'hey-api'];
 const PLAIN_TEXT = 'Page size must be between 1 and 100';
 
 const names = readdirSync(PROGRAMS)
   .filter((file) => /^[a-z-]+\.ts$/.test(file) && file !== 'trial.ts')
   .map((file) => file.slice(0, -3));
-let table = HEAD;
 
 async function main(): Promise<void> {
   await check('the generators are installed', install);
@@ -37,10 +34,6 @@ async function main(): Promise<void> {
       await check(`${name} reads the running service`, () => use(name, url));
     }
   });
-  const page = readFileSync(PAGE, 'utf8');
-  const expected = page.replace(TABLE, () => table);
-  if (process.argv.includes('--write')) writeFileSync(PAGE, expected);
-  else checkThat('docs/consumers.md has the table', page === expected, `write it (--write):\n${table}`);
 }
 
 /** Copies the programs, without what an earlier run has made, and installs the exact versions of their packages. */
@@ -58,7 +51,7 @@ async function generate(url: string): Promise<void> {
   process.env.BASE_URL = `${url}/`;
   const make = (script: string): Promise<void> =>
     check(`${script} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', script));
-  await Promise.all(Object.keys(readPackage().scripts).map(make));
+  await Promise.all(GENERATORS.map(make));
 }
 
 /** @returns the errors of the compiler, in lines that begin with the path of a file */
@@ -67,7 +60,7 @@ async function compile(): Promise<readonly string[]> {
   return output.split('\n').filter((line) => line.includes('error TS'));
 }
 
-/** Runs a program, and adds what it saw to the table. */
+/** Runs a program, and checks what it saw. */
 async function use(name: string, url: string): Promise<void> {
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the file is made in this run
   const { trial } = require(join(FOLDER, `${name}.js`)) as { trial: Trial };
@@ -81,18 +74,6 @@ async function use(name: string, url: string): Promise<void> {
   strictEqual(await trial.strictStatus(url), 502);
   const text = String(await trial.plainText(url));
   if (!text.includes('expected number to be >=1')) strictEqual(text, PLAIN_TEXT);
-  const { dependencies } = readPackage();
-  const packages = trial.packages.map((each) => `\`${each}\` ${dependencies[each] ?? 'unknown'}`).join(', ');
-  table += `| ${[packages, trial.made ?? '', trial.readsCompleteness, trial.readsPlainText].join(' | ')} |\n`;
-}
-
-interface Package {
-  readonly scripts: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
-
-function readPackage(): Package {
-  return JSON.parse(readFileSync(join(PROGRAMS, 'package.json'), 'utf8')) as Package;
 }
 
 void runProgram(main);

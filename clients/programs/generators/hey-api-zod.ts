@@ -5,10 +5,6 @@ import { COMPLETENESS, EMPTY_PAGES, FAILING, STRICT, type Trial } from './trial'
 const at = (baseUrl: string) => ({ client: (client.setConfig({ baseUrl }), client) });
 
 export const trial: Trial = {
-  packages: ['@hey-api/openapi-ts', 'zod'],
-  made: '`validator: true`',
-  readsCompleteness: '`response.headers`',
-  readsPlainText: 'the client refuses the parameter first, and rejects with a `ZodError`',
   page: async (url, query) => (await getShippingPagedList({ ...at(url), query })).data,
   completeness: async (url) =>
     (await getShippingPagedList({ ...at(url), query: FAILING })).response?.headers.get(COMPLETENESS),

@@ -6,9 +6,6 @@ const PATH = '/api/Shipping/GetShippingPagedList';
 const clientOf = (baseUrl: string) => createClient<paths>({ baseUrl });
 
 export const trial: Trial = {
-  packages: ['openapi-typescript', 'openapi-fetch'],
-  readsCompleteness: '`response.headers`',
-  readsPlainText: '`error` is the text',
   page: async (url, query) => (await clientOf(url).GET(PATH, { params: { query } })).data,
   completeness: async (url) =>
     (await clientOf(url).GET(PATH, { params: { query: FAILING } })).response.headers.get(COMPLETENESS),

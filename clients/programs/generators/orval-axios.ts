@@ -3,10 +3,6 @@ import { getShippingPagedList } from './made/orval-axios';
 import { COMPLETENESS, EMPTY_PAGES, errorOf, FAILING, STRICT, type Trial } from './trial';
 
 export const trial: Trial = {
-  packages: ['orval', 'axios'],
-  made: "`client: 'axios-functions'`",
-  readsCompleteness: '`headers` of the result',
-  readsPlainText: '`error.response.data` is the text',
   page: async (baseURL, query) => (await getShippingPagedList(query, { baseURL })).data,
   completeness: async (baseURL) =>
     String((await getShippingPagedList(FAILING, { baseURL })).headers[COMPLETENESS.toLowerCase()]),

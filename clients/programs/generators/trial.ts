@@ -18,14 +18,6 @@ export interface Query {
 
 /** What each program does with the client that its generator has made; `tools/generators.ts` compiles and runs them. */
 export interface Trial {
-  /** The packages whose versions the table names. */
-  readonly packages: readonly string[];
-  /** Options that the client has to be made with, for the table. */
-  readonly made?: string;
-  /** How the program reads `Shipping-Completeness`, for the table. */
-  readonly readsCompleteness: string;
-  /** How the program reads the plain text of a 400, for the table. */
-  readonly readsPlainText: string;
   /** The page that a query describes. */
   page(url: string, query: Query): Promise<Page | undefined>;
   /** The completeness of a list on which the external system fails. */
