@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     const { env } = scenario;
     if (env !== undefined) await onNewProcess(env, async (stage) => rows.push(await play(scenario, stage)));
   }
-  const head = ['what is done', 'what must hold', 'slowest', 'slowest probe', 'complete after'];
+  const head = ['what is done: what must hold', 'slowest', 'slowest probe', 'complete after'];
   const table = `${conditions('npm run proof')} ${RATE} requests a second of other clients.\n\n${tableOf(head, rows)}`;
   say(`\n${table}`);
   if (!options.short) publish('proof', table);
@@ -84,7 +84,7 @@ async function play(scenario: Scenario, stage: Stage): Promise<string[]> {
   checkNone(`${done}: ${holds}`, seen.broken);
   say(summary(seen.outcomes));
   const times = [seen.slowestMs, seen.slowestProbeMs, seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
-  return [done, holds, ...times];
+  return [`${done}: ${holds}`, ...times];
 }
 
 async function repeat(scenarios: readonly Scenario[], stage: Stage, minutes: number): Promise<void> {
