@@ -7,14 +7,7 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import {
-  APP_FILTER,
-  DiscoveryModule,
-  DiscoveryService,
-  HttpAdapterHost,
-  ModuleRef,
-  ModulesContainer,
-} from '@nestjs/core';
+import { APP_FILTER, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { Connections } from './common/connections';
@@ -27,12 +20,12 @@ import { createLogger, openLog, PINO } from './observability/logging/logger';
 import { gauge, MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
-import { SendsParameters, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 import { ShippingModule } from './shipping/shipping.module';
 
-const MODULES = [DiscoveryModule, MetricsModule, HealthModule, AccessModule, ShippingModule];
+const MODULES = [MetricsModule, HealthModule, AccessModule, ShippingModule];
 
 /** What an application gives with its {@link ShippingProtocol}; all of it may be left out. */
 export interface ProtocolOptions {
@@ -95,11 +88,7 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
    */
   whenRouted: (() => void) | undefined;
 
-  constructor(
-    private readonly adapterHost: HttpAdapterHost,
-    private readonly discovery: DiscoveryService,
-    private readonly protocol: ShippingProtocol,
-  ) {}
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
@@ -113,12 +102,8 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     return { module: AppModule, imports: [...MODULES, ...imports], providers: [given] };
   }
 
-  /**
-   * @throws Error where the application has an HTTP server and `configureApp` was not called for it, or where a handler
-   * sends a parameter that the protocol does not read
-   */
+  /** @throws Error where the application has an HTTP server and `configureApp` was not called for it */
   onModuleInit(): void {
-    this.requireReadParameters();
     const hasHttp = Boolean(this.adapterHost.httpAdapter);
     if (hasHttp && this.whenRouted === undefined) throw new Error(HOW_TO_START);
   }
@@ -127,37 +112,20 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
   onApplicationBootstrap(): void {
     this.whenRouted?.();
   }
-
-  private requireReadParameters(): void {
-    const { parameters = [], constructor } = this.protocol;
-    if (parameters === 'all') return;
-    for (const wrapper of this.discovery.getProviders({ metadataKey: SendsParameters.KEY })) {
-      const sent = this.discovery.getMetadataByDecorator(SendsParameters, wrapper) ?? [];
-      const ignored = sent.filter((name) => !parameters.includes(name)).join(', ');
-      if (ignored === '') continue;
-      throw new Error(
-        `${wrapper.name} sends ${ignored}, which ${constructor.name} does not read: see its "parameters"`,
-      );
-    }
-  }
 }
 
 /**
  * Creates the class that knows the wire format of the external system, by injection.
  *
- * @throws Error where a provider of it is missing. Nest's own message says that `AppModule` lacks it, which an
- * application would take for its own module of that name.
+ * @throws Error that says where the modules belong which the protocol injects from: Nest's own message names `AppModule`,
+ * which an application would take for its own module of that name
  */
 async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: ModuleRef): Promise<ShippingProtocol> {
   try {
     return await moduleRef.create(protocol);
   } catch (error) {
-    const { message } = error as Error;
-    const [, fault] =
-      /^(Nest can't resolve .+) in the (?:AppModule (?:module|context)|current context)\./.exec(message) ?? [];
-    if (fault === undefined) throw error;
-    const remedy = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export it] })`;
-    throw new Error(`${fault} to the protocol: ${remedy}`, { cause: error });
+    const place = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`;
+    throw new Error(`The protocol could not be created; see ${place}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -20,7 +20,7 @@ export { ApiOtherProblems, ApiProblem } from './openapi/problem-response';
 export { failedStatus, oversized, UpstreamFailure, wrongShape } from './resilience/upstream-failure';
 export type { FailureReason } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
-export { EXTERNAL_HTTP_SERVICE, GatewayModule } from './shipping/gateway/gateway.module';
+export { GatewayModule } from './shipping/gateway/gateway.module';
 export { bodyOf, type StandardRecord, toLookupItems } from './shipping/gateway/protocol/response-mapping';
 export { toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
 export { collect, type CollectedPart, type CollectOptions } from './shipping/gateway/protocol/collect';

@@ -12,7 +12,8 @@ export class LoggedError extends Error {
 /** Logs an unexpected error as any Nest application does: name, message and stack, and those of its causes (D81). */
 export function logUnexpected(logger: Logger, error: unknown, ids: { requestId: string; trace_id?: string }): void {
   const thrown = error instanceof Error ? [error] : [];
-  logger.error(`Unexpected error: ${typeof error === 'string' ? error : titleOf(error)}`, ...thrown, ids);
+  const text = error instanceof LoggedError ? error.message : titleOf(error);
+  logger.error(`Unexpected error: ${typeof error === 'string' ? error : text}`, ...thrown, ids);
 }
 
 /** Names what was thrown, an error by name and code, without its message, which may hold data of clients. */

@@ -1,15 +1,19 @@
-import { type DynamicModule, Inject, Injectable, type Type } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Module, Param, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule, type ProtocolOptions } from '../../src/app.module';
+import { AppModule } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';
-import { SendsParameters, type ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
+import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
+import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
+import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { ShippingContext } from '../../src/shipping/http/query-context.decorator';
+import type { QueryContext } from '../../src/shipping/model/query-context';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
 import { wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
-import { useScriptedService } from '../support/service';
+import { useScriptedService, useStart } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
@@ -92,20 +96,52 @@ describe('D86 headers that cannot be sent', () => {
     expect(lines.join('')).toContain(sentence);
     // The first frame is that of the class which threw.
     if (value instanceof Error)
-      expect(lines.join('')).toMatch(/threw Error: x\\n +at [^\\]*protocol-members\.e2e\.spec/);
+      expect(lines.join('')).toMatch(/caused by: Error: x\\n +at [^\\]*protocol-members\.e2e\.spec/);
   });
 });
 
-/** A query handler of a team, which sends a parameter of its own. */
-@Injectable()
-@SendsParameters(['Service', 'Depot'])
-class DepotHandler {}
+/** Routes of a team that send a parameter of its own. */
+@Controller('depots')
+class DepotController {
+  constructor(private readonly gateway: ExternalShippingGateway) {}
+
+  @Get(':depot')
+  async list(@Param('depot') depot: string, @ShippingContext() context: QueryContext): Promise<unknown> {
+    const parameters = { OrderId: '1', Service: 'x', Depot: depot === 'none' ? undefined : depot };
+    return await this.gateway.record({ operation: { name: 'depot', path: () => '/depots' }, parameters }, context);
+  }
+}
+
+@Module({ controllers: [DepotController], imports: [GatewayModule] })
 class DepotModule {}
 
-/** A query handler whose parameters every protocol reads. */
-@Injectable()
-@SendsParameters([])
-class OrdinaryHandler {}
+describe('D83 no parameter is lost in silence', () => {
+  const start = useStart();
+
+  it('one that the protocol does not read is an error of the service that names it, and nothing is sent', async () => {
+    const imports = [CarrierModule, DepotModule];
+    const { service, upstream } = await start({}, { protocol: CarrierProtocol, imports });
+    const response = await service.get('/depots/north');
+    expect([response.status, JSON.parse(response.body)]).toEqual([
+      500,
+      expect.objectContaining({ code: 'internal-error' }),
+    ]);
+    expect(response.body).not.toContain('Depot');
+    expect(service.requestLog.at(-1)).toMatchObject({
+      cause: 'CarrierProtocol does not read Depot: see its "parameters"',
+    });
+    expect(upstream.calls).toEqual([]);
+    upstream.respondWith(json(wireRecord({ Id: 'SHP-1', OrderId: '1' })));
+    expect((await service.get('/depots/none')).status).toBe(200);
+  });
+
+  it('the standard protocol sends each under its name', async () => {
+    const { service, upstream } = await start({}, { imports: [DepotModule] });
+    upstream.respondWith(json(wireRecord({ Id: 'SHP-1', OrderId: '1' })));
+    expect((await service.get('/depots/north')).status).toBe(200);
+    expect(upstream.calls[0]?.target).toContain('Service=x&Depot=north');
+  });
+});
 
 @Injectable()
 class ConstructedProtocol extends CarrierProtocol {
@@ -113,15 +149,11 @@ class ConstructedProtocol extends CarrierProtocol {
     super(Object(account) as never);
   }
 }
-const depot = { module: DepotModule, providers: [OrdinaryHandler, DepotHandler] };
 
 describe('D85 what does not fit is refused at start', () => {
-  const start = (protocol: Type<ShippingProtocol>, options: ProtocolOptions, modules: DynamicModule[] = []) => {
+  const start = (protocol: Type<ShippingProtocol>) => {
     const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
-    const root = {
-      module: class Root {},
-      imports: [AppModule.withProtocol(protocol, { settings, ...options }), ...modules],
-    };
+    const root = { module: class Root {}, imports: [AppModule.withProtocol(protocol, { settings })] };
     return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
   };
 
@@ -129,17 +161,10 @@ describe('D85 what does not fit is refused at start', () => {
     [CarrierProtocol, 'the "account" property'],
     [ConstructedProtocol, 'the argument Symbol(account) at index [0]'],
   ])('%p without its provider says where to give the module', async (protocol, what) => {
-    const message: string = await start(protocol, {}).then(String, (error: unknown) => (error as Error).message);
+    const message: string = await start(protocol).then(String, (error: unknown) => (error as Error).message);
     expect(message).toContain(what);
-    expect(message).toContain(`AppModule.withProtocol(${protocol.name}, { imports: [the modules that export it] })`);
-    expect(message).not.toContain('AppModule module');
-  });
-
-  it('a query whose parameter the protocol ignores', async () => {
-    const imports = [CarrierModule];
-    const fault = 'DepotHandler sends Depot, which CarrierProtocol does not read: see its "parameters"';
-    await expect(start(CarrierProtocol, { imports }, [depot])).rejects.toThrow(fault);
-    const app = await start(StandardProtocol, {}, [depot]);
-    await app.close();
+    expect(message).toContain(
+      `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`,
+    );
   });
 });

@@ -15,12 +15,9 @@ import { UndiciHttpService } from './transport/undici-http.service';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 
 /**
- * Token of the `HttpService` that calls the external system. The class itself as a token would be ambiguous: a module
- * that an application adds may import Nest's `HttpModule`, and then injects the `HttpService` of that module.
+ * The gateway to the external system. Its `HttpService` is not exported: a module of an application that imports Nest's
+ * `HttpModule` injects the one of that module.
  */
-export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
-
-/** The gateway to the external system. */
 @Module({
   providers: [
     GatewayMetrics,
@@ -32,10 +29,9 @@ export const EXTERNAL_HTTP_SERVICE = Symbol('external HttpService');
       useFactory: createResultCache,
     },
     { provide: HttpService, useClass: UndiciHttpService },
-    { provide: EXTERNAL_HTTP_SERVICE, useExisting: HttpService },
     ExternalShippingGateway,
   ],
-  exports: [EXTERNAL_HTTP_SERVICE, ExternalShippingGateway, CallPolicy],
+  exports: [ExternalShippingGateway, CallPolicy],
 })
 export class GatewayModule {}
 

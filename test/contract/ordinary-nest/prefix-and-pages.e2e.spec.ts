@@ -1,6 +1,6 @@
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
-import { HttpModule, type HttpService } from '@nestjs/axios';
+import { HttpModule, HttpService } from '@nestjs/axios';
 import {
   type ArgumentsHost,
   type CallHandler,
@@ -38,7 +38,7 @@ import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
 import { droppedLines } from '../../../src/observability/logging/logger';
 import type { ResponseObject } from '../../../src/openapi/problem-response';
-import { EXTERNAL_HTTP_SERVICE } from '../../../src/shipping/gateway/gateway.module';
+import { GatewayModule } from '../../../src/shipping/gateway/gateway.module';
 import { ShippingContext } from '../../../src/shipping/http/query-context.decorator';
 import { jobContext, type QueryContext } from '../../../src/shipping/model/query-context';
 import { stateCompleteness } from '../../../src/shipping/model/result-report';
@@ -291,7 +291,7 @@ describe('D83 filters and guards of a team', () => {
     const unavailable = 'unavailable;reason=upstream-unreachable';
     expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, unavailable]);
     expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
-    expect(app.get<HttpService>(EXTERNAL_HTTP_SERVICE).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
+    expect(app.select(GatewayModule).get<HttpService>(HttpService).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
   });
 
   it('D20 nor a list of a team whose handler states how complete it is', async () => {

@@ -6,7 +6,7 @@ import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../..
 import type { QueryResult } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
 import { FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
-import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import type { Send, ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
 
@@ -72,6 +72,22 @@ export function resultShape(): string {
 const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
 
+/** The parameters of the specification, which every protocol reads or refuses. The compiler finds one that is missing. */
+const SPECIFIED: Readonly<Record<keyof UpstreamParameters, true>> = {
+  Id: true,
+  OrderId: true,
+  TrackingNumber: true,
+  SearchTerm: true,
+  Status: true,
+  FromDate: true,
+  ToDate: true,
+  Limit: true,
+  PageNumber: true,
+  PageSize: true,
+  SortBy: true,
+  SortDirection: true,
+};
+
 /** Calls the methods of a protocol, which may throw and return anything (D86). */
 export class ProtocolCalls {
   private readonly name: string;
@@ -91,13 +107,14 @@ export class ProtocolCalls {
    *
    * @throws {UnsupportedOperationException} for an operation that the external system does not have
    * @throws {InvalidParametersException} where the protocol refuses the request
-   * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), and for every other error
-   * of the protocol (D86)
+   * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), for a parameter that the
+   * protocol does not read (D83), and for every other error of the protocol (D86)
    */
   check(request: UpstreamRequest): void {
     if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
       throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
     }
+    this.requireReadParameters(request);
     const sentence = this.protocol.unsupported?.[request.operation.name];
     if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
     let returned: unknown;
@@ -111,6 +128,15 @@ export class ProtocolCalls {
     // handled.
     Promise.resolve(returned).catch(() => undefined);
     throw this.fault('check', 'returned something: it refuses by an exception, and must not be asynchronous');
+  }
+
+  private requireReadParameters({ parameters = {} }: UpstreamRequest): void {
+    const { parameters: read = [] } = this.protocol;
+    if (read === 'all') return;
+    const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null);
+    const unread = given.map(([name]) => name).filter((name) => !(name in SPECIFIED) && !read.includes(name));
+    if (unread.length === 0) return;
+    throw new LoggedError(`${this.name} does not read ${unread.join(', ')}: see its "parameters"`);
   }
 
   /**

@@ -1,4 +1,3 @@
-import { DiscoveryService } from '@nestjs/core';
 import type { Settings } from '../../../config/settings';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
@@ -112,8 +111,8 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   declare readonly unsupported?: Readonly<Partial<Record<string, string>>>;
 
   /**
-   * The parameters beyond those of the specification that this class reads. An application does not start where one of
-   * its handlers sends others, see `SendsParameters`: an ignored filter would return records that nobody asked for.
+   * The parameters beyond those of the specification that this class reads. A request with others is an error of the
+   * service that names them (D83): an ignored filter would return records that nobody asked for.
    */
   declare readonly parameters?: readonly string[] | 'all';
 
@@ -144,9 +143,3 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   /** One page of the records that match, in the requested order. */
   abstract page(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<PagedShippingList>>;
 }
-
-/**
- * Names the parameters beyond those of the specification that a query handler sends, such as
- * `@SendsParameters(['Carrier'])`. The application does not start where its `ShippingProtocol` does not read them.
- */
-export const SendsParameters = DiscoveryService.createDecorator<readonly string[]>();
