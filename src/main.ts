@@ -3,12 +3,10 @@
 import './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type Logger, pino } from 'pino';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
 import { namingSetting, SETTINGS, type Settings, SettingsError } from './config/settings';
-import { PINO } from './observability/logging/logger';
-import { reportToServiceManager } from './service-manager';
+import { createLogger } from './observability/logging/logger';
 
 async function bootstrap(): Promise<void> {
   // Without the buffer, Nest would write coloured text before `configureApp` sets the logger. Where the start fails,
@@ -19,19 +17,14 @@ async function bootstrap(): Promise<void> {
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
   await app.listen(port, host).catch(namingSetting('PORT'));
-  reportToServiceManager(app.get<Logger>(PINO));
 }
 
 bootstrap().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   // A person reads a list of wrong settings, and whatever a terminal shows, so that both are plain text. Otherwise a
   // collector reads the output, in which every line has to be a JSON object.
-  const priority = process.env.LOG_FORMAT === 'journald' ? '<2>' : '';
-  if (error instanceof SettingsError || process.stdout.isTTY) {
-    process.stderr.write(`${message.replace(/^/gm, priority)}\n`);
-  } else {
-    process.stdout.write(priority);
-    pino().fatal({ err: error }, `The service could not start: ${message}`);
-  }
+  const isForPerson = error instanceof SettingsError || process.stdout.isTTY;
+  if (isForPerson) process.stderr.write(`${message}\n`);
+  else createLogger({ logLevel: 'fatal' }).fatal({ err: error }, `The service could not start: ${message}`);
   process.exit(1);
 });

@@ -33,11 +33,7 @@ export const TABLE = {
 
   SHIPPING_ID_PATTERN: row(format.pattern, DEFAULT_ID_PATTERN, 'Pattern that a whole identifier has to match.'),
   LOG_LEVEL: row(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info', 'Least level to log.'),
-  LOG_FORMAT: row(
-    choice('auto', 'pretty', 'json', 'journald'),
-    'auto',
-    '`auto`: readable text on a terminal, JSON elsewhere; `journald`: JSON behind the priority that systemd reads.',
-  ),
+  LOG_FORMAT: row(choice('auto', 'pretty', 'json'), 'auto', '`auto`: readable text on a terminal, JSON elsewhere.'),
 
   EXTERNAL_SHIPPING_BASE_URL: optional(format.baseUrl, 'The external system; unset: the embedded sandbox is used.'),
   NODE_ENV: optional(text, 'With `production`, `EXTERNAL_SHIPPING_BASE_URL` is required.'),

@@ -107,13 +107,4 @@ describe('D39 the log of a process', () => {
       '',
     ]);
   });
-
-  it('for the journal, each line begins with its priority', async () => {
-    const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
-    await run(program('journald', levels.map((level) => `logger.${level}('a\\nline');`).join('\n')), '>log');
-    const lines = written('log').trim().split('\n');
-    expect(lines.map((line) => line.slice(0, 3))).toEqual(['<2>', '<3>', '<4>', '<6>', '<7>', '<7>']);
-    const parsed = lines.map((line) => JSON.parse(line.slice(3)) as unknown);
-    expect(parsed).toMatchObject([60, 50, 40, 30, 20, 10].map((level) => ({ level, msg: 'a\nline' })));
-  });
 });

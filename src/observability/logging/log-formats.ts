@@ -1,16 +1,8 @@
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 
-const JOURNAL_PRIORITIES: Readonly<Record<string, number>> = { 6: 2, 5: 3, 4: 4, 3: 6, 2: 7, 1: 7 };
 /** Characters that could manipulate a terminal: control characters except the line feed, and format characters. */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Puts the priority of syslog before a line, as systemd reads it: `journalctl -p warning` then finds warnings. */
-export function journalFormat(line: string): string {
-  // The level is the first field of each line, and has the numbers of pino: 60 is fatal, 10 is trace.
-  const [, level = '3'] = /^\{"level":(\d)/.exec(line) ?? [];
-  return `<${JOURNAL_PRIORITIES[level]}>${line}`;
-}
 
 export async function prettyFormat(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');

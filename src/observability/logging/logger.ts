@@ -6,7 +6,7 @@ import { type Logger, pino, stdSerializers } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import { LogDestination } from './log-destination';
-import { journalFormat, prettyFormat } from './log-formats';
+import { prettyFormat } from './log-formats';
 
 export const PINO = Symbol('pino');
 
@@ -18,12 +18,11 @@ export function isPretty({ logFormat }: Settings): boolean {
 }
 
 export async function openLog(settings: Settings, registry: Registry): Promise<LogDestination> {
-  const format = isPretty(settings) ? await prettyFormat() : undefined;
-  return new LogDestination(droppedLines(registry), settings.logFormat === 'journald' ? journalFormat : format);
+  return new LogDestination(droppedLines(registry), isPretty(settings) ? await prettyFormat() : undefined);
 }
 
 /** @param destination by default standard output, to which each line is written at once */
-export function createLogger({ logLevel }: Settings, destination?: LogDestination): Logger {
+export function createLogger({ logLevel }: Pick<Settings, 'logLevel'>, destination?: LogDestination): Logger {
   const serializers = { err: serialized };
   return pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
 }
