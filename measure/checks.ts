@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 export const ROOT = join(__dirname, '..');
 /** No program and no state takes longer, also on a busy machine. */
 const PROGRAM_MS = 600_000;
-const STATE_MS = 120_000;
+const STATE_MS = 300_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 // What has to be removed at the end of this process is removed by listeners of `exit`, also where a signal ends it.

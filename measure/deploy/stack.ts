@@ -11,6 +11,9 @@ const PROJECT = 'shipping-query-service';
 /** Longer than the slowest start on a busy machine. */
 const WAIT_MS = 300_000;
 
+/** Longer deadlines than by default: on a busy machine, the sandbox and the name server may respond late. */
+const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '6000' };
+
 /** The network of all containers. */
 export const NETWORK = `${PROJECT}_default`;
 export const REPLICAS = ['service-1', 'service-2', 'service-3'] as const;
@@ -29,7 +32,10 @@ export class Stack {
     const file = join(engine.folder, 'compose.yaml');
     writeFileSync(file, read('deploy/compose.yaml').replace(/^name: .*$/m, ''));
     const names = join(engine.folder, 'names.json');
-    const services = Object.keys(SERVICES).map((service) => [service, { container_name: service }] as const);
+    const services = Object.keys(SERVICES).map((service) => {
+      const isReplica = service.startsWith('service-');
+      return [service, { container_name: service, ...(isReplica && { environment: PATIENT }) }] as const;
+    });
     writeFileSync(names, JSON.stringify({ services: Object.fromEntries(services) }));
     this.compose = ['-p', PROJECT, '-f', file, '-f', names, '--project-directory', DEPLOY];
   }
