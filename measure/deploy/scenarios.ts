@@ -131,7 +131,10 @@ const SCENARIOS: readonly Scenario[] = [
       const isRight = ({ strict, status, what }: Outcome): boolean =>
         (strict ? [503, 504].includes(status) : status === 200) && /^(upstream|circuit)-/.test(what);
       const wrong = failing.outcomes.filter((outcome) => !isRight(outcome));
-      checkNone('its strict clients get 503 from the service, or 504 where the machine is busy', wrong.length === 0 ? [] : [summary(wrong)]);
+      checkNone(
+        'its strict clients get 503 from the service, or 504 where the machine is busy',
+        wrong.length === 0 ? [] : [summary(wrong)],
+      );
       // On a busy machine, checks may be late, and connections too.
       const taken = /is DOWN, reason: Health analyze(?!.*L4)/g;
       checkEqual('no replica is taken out for its responses', await stack.logged(taken, since), 0);
