@@ -96,7 +96,7 @@ module.exports = {
         path: `^src/((${LAYERS.flat().join('|')})/|[^/]+\\.ts$)`,
         // `direct-fetch` is for the token endpoint and for the keys of the issuer, which are other systems.
         pathNot:
-          '^src/(common/direct-fetch\\.ts$|shipping/gateway/(transport/|external-shipping\\.gateway\\.ts$|upstream-attempt\\.ts$|gateway\\.module\\.ts$))',
+          '^src/(common/direct-fetch\\.ts$|shipping/gateway/(transport/|external-shipping\\.gateway\\.ts$|upstream-call\\.ts$|gateway\\.module\\.ts$))',
       },
       to: { path: '(^|/)node_modules/(axios|undici|@nestjs/axios)/' },
     },

@@ -1,29 +1,31 @@
 import fc from 'fast-check';
 import assert from 'node:assert';
-import { Client, spyingObserver } from '../../test/support/call-policy';
+import { Client, ok, spyingObserver, type TestResponse } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
-import { type Attempt, CallPolicy } from './call-policy';
-import type { AttemptSignal } from './deadline';
+import type { Attempt, SendOnce } from './attempt';
+import type { Call } from './call';
+import { CallPolicy } from './call-policy';
 import { brokenResponse, connectionLost, failedStatus, UpstreamFailure, wrongShape } from './upstream-failure';
 
 /** Small numbers, so that every bound is met often. */
 const TIMES = { timeoutMs: 1000, attemptTimeoutMs: 400, breakerOpenMs: 100 };
 const SETTINGS = { ...TIMES, maxAttempts: 3, maxConcurrent: 4, maxQueue: 3 };
 
-/** How an attempt ends by itself. When it is aborted, it ends, too, unless it is `stuck`. */
-type Ending = 'value' | 'retryable' | 'pause' | 'final' | 'lost' | 'bug' | 'hang' | 'stuck';
+/** How an attempt ends by itself; `useless` is a 200 that the call cannot use. When it is aborted, it ends, too, unless it is `stuck`. */
+type Ending = 'value' | 'useless' | 'status' | 'retryable' | 'pause' | 'final' | 'lost' | 'bug' | 'hang' | 'stuck';
 interface Step {
   readonly ending: Ending;
   readonly ms: number;
   readonly retryAfterMs: number | undefined;
 }
 
-function play({ ending, ms, retryAfterMs }: Step, signal: AttemptSignal): Promise<string> {
+function play({ ending, ms, retryAfterMs }: Step, signal: Attempt): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
     if (ending === 'stuck') return;
     const end = (): void => {
-      if (ending === 'value') resolve('value');
+      if (ending === 'value' || ending === 'useless') resolve(ok(ending));
       else if (ending === 'retryable') reject(Object.assign(brokenResponse('retryable'), { retryAfterMs }));
+      else if (ending === 'status') resolve({ status: 503, headers: {} });
       else if (ending === 'pause') reject(failedStatus(429, retryAfterMs));
       else if (ending === 'final') reject(wrongShape('final'));
       else if (ending === 'lost') reject(connectionLost('ECONNRESET'));
@@ -39,9 +41,9 @@ function play({ ending, ms, retryAfterMs }: Step, signal: AttemptSignal): Promis
 
 /** An external system whose attempts end as its steps say, one step for each attempt. */
 class ScriptedSystem {
-  readonly live = new Set<AttemptSignal>();
+  readonly live = new Set<Attempt>();
   readonly faults: string[] = [];
-  probe: AttemptSignal | undefined;
+  probe: Attempt | undefined;
   private made = 0;
   private paused = { from: 0, until: 0 };
 
@@ -50,14 +52,14 @@ class ScriptedSystem {
     private readonly steps: readonly Step[],
   ) {}
 
-  readonly attempt: Attempt<string> = async (signal, onNewConnection) => {
+  readonly send: SendOnce<TestResponse> = async (signal) => {
     const step = this.steps[this.made++ % this.steps.length];
     assert(step !== undefined);
     const inFlight = [...this.live].filter(({ aborted }) => !aborted).length;
     if (inFlight >= SETTINGS.maxConcurrent) this.faults.push('too many in flight');
     // The second request of an attempt, on a new connection, has the permit of the first.
-    if (!onNewConnection) this.checkCircuit(signal);
-    signal.throwIfPaused();
+    if (!signal.onNewConnection) this.checkCircuit(signal);
+    signal.throwIfRefused();
     const { from, until } = this.paused;
     if (from < performance.now() && performance.now() < until) this.faults.push('called during a pause');
     this.live.add(signal);
@@ -71,7 +73,7 @@ class ScriptedSystem {
     return ended;
   };
 
-  private checkCircuit(signal: AttemptSignal): void {
+  private checkCircuit(signal: Attempt): void {
     const circuit = this.policy.state.circuits.paged;
     if (circuit === 'open') this.faults.push('called while open');
     if (circuit !== 'half-open') return;
@@ -81,24 +83,33 @@ class ScriptedSystem {
 }
 
 interface Caller {
+  readonly requests: number;
   /** Milliseconds between the call of the caller before and this one. */
   readonly afterMs: number;
   readonly leavesAfterMs: number | undefined;
 }
 interface Seen {
+  readonly requests: number;
   readonly client: Client;
   readonly attempts: jest.Mock;
   outcome?: string;
   tookMs?: number;
 }
 
-function follow(policy: CallPolicy, system: ScriptedSystem, { leavesAfterMs }: Caller): Seen {
-  const seen: Seen = { client: new Client(), attempts: jest.fn(system.attempt) };
+function follow(policy: CallPolicy, system: ScriptedSystem, { requests, leavesAfterMs }: Caller): Seen {
+  const seen: Seen = { requests, client: new Client(), attempts: jest.fn(system.send) };
   const since = performance.now();
   const settle = (outcome: string): void => {
     Object.assign(seen, { outcome, tookMs: performance.now() - since });
   };
-  policy.execute('paged', seen.attempts as Attempt<string>, seen.client.signal).then(settle, (error: unknown) => {
+  const use = async (call: Call): Promise<string> => {
+    for (let sent = 0; sent < requests; sent += 1) {
+      const { status, data } = await call.request(seen.attempts as SendOnce<TestResponse>);
+      if (data !== 'value') throw status === 200 ? wrongShape('useless') : failedStatus(status);
+    }
+    return 'value';
+  };
+  policy.execute('paged', use, seen.client.signal).then(settle, (error: unknown) => {
     settle(error instanceof UpstreamFailure ? error.reason : (error as Error).name);
   });
   const leave = (): void => {
@@ -117,7 +128,10 @@ describe('CallPolicy under any script', () => {
   const pass = useFakeTimers();
 
   it.each<[string, Ending[]]>([
-    ['end when they are aborted', ['value', 'retryable', 'retryable', 'pause', 'final', 'lost', 'bug', 'hang']],
+    [
+      'end when they are aborted',
+      ['value', 'value', 'useless', 'status', 'retryable', 'pause', 'final', 'lost', 'bug', 'hang'],
+    ],
     ['never settle, which give their slots back at their deadline', ['value', 'retryable', 'pause', 'stuck', 'hang']],
   ])('keeps its limits and deadlines with attempts that %s', async (_, endings) => {
     const step = fc.record({
@@ -126,6 +140,7 @@ describe('CallPolicy under any script', () => {
       retryAfterMs: fc.option(fc.constantFrom(0, 50, 900, 1e6, 2 ** 40, Infinity), { nil: undefined, freq: 4 }),
     });
     const caller = fc.record({
+      requests: fc.integer({ min: 1, max: 3 }),
       afterMs: fc.oneof(fc.constant(0), fc.nat(40), fc.nat(300)),
       leavesAfterMs: fc.option(fc.nat(600), { nil: undefined, freq: 2 }),
     });
@@ -141,11 +156,11 @@ describe('CallPolicy under any script', () => {
       }
       await pass(SETTINGS.timeoutMs);
       expect(system.faults).toEqual([]);
-      for (const { outcome, tookMs, client, attempts } of everyone) {
+      for (const { outcome, tookMs, client, attempts, requests } of everyone) {
         expect(OUTCOMES).toContain(outcome);
         expect(tookMs).toBeLessThanOrEqual(SETTINGS.timeoutMs);
         expect(client.listeners).toBe(0);
-        expect(attempts.mock.calls.length).toBeLessThanOrEqual(SETTINGS.maxAttempts + 1);
+        expect(attempts.mock.calls.length).toBeLessThanOrEqual(requests * SETTINGS.maxAttempts + 1);
       }
       expect(policy.state).toMatchObject({ inFlight: 0, waiting: 0 });
       if (!endings.includes('stuck')) expect(system.live.size).toBe(0);

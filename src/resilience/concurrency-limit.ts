@@ -1,4 +1,4 @@
-import { startDeadline } from './deadline';
+import { type Signal, startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
 const MAX_WAIT_MS = 1000;
@@ -37,18 +37,17 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Acquires a slot: at once (`undefined`), or when the promise resolves. The wait ends after a second, or after
-   * `leftMs` if that is less.
+   * Acquires a slot: at once (`undefined`), or when the promise resolves. The wait ends after a second.
    *
-   * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; ClientDisconnectedError
+   * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; what has aborted the signal
    */
-  acquire(operation: string, leftMs: number, client?: AbortSignal): Promise<void> | undefined {
+  acquire(operation: string, signal: Signal): Promise<void> | undefined {
     if (this.tryHold(operation)) return undefined;
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
-      const endWait = startDeadline(Math.min(MAX_WAIT_MS, leftMs), client, (error) => {
+      const endWait = startDeadline(MAX_WAIT_MS, signal, (passed) => {
         this.queue.delete(call);
-        reject(error ?? saturated('none was released in time'));
+        reject(passed ? saturated('none was released in time') : (signal.reason as Error));
       });
       const useSlot = (): void => {
         endWait();

@@ -1,7 +1,8 @@
-import { Client } from '../../test/support/call-policy';
+import { Client, POLICY_SETTINGS, spyingObserver } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
 import { collectGarbage } from '../../test/support/used-heap';
-import { startDeadline } from './deadline';
+import { CallPolicy } from './call-policy';
+import { PlainSignal, startDeadline } from './deadline';
 import { CLIENT_DISCONNECTED, ClientDisconnectedError } from './upstream-failure';
 
 class Connection {
@@ -32,16 +33,45 @@ describe('startDeadline', () => {
   });
 });
 
+describe('PlainSignal', () => {
+  it('calls its listeners once, and none that was removed', () => {
+    const signal = new PlainSignal();
+    const [first, removed] = [jest.fn(), jest.fn()];
+    signal.addEventListener('abort', first);
+    signal.addEventListener('abort', removed);
+    signal.removeEventListener('abort', removed);
+    signal.throwIfAborted();
+    signal.abort('first');
+    signal.abort('second');
+    expect([first.mock.calls.length, removed.mock.calls.length, signal.reason]).toEqual([1, 0, 'first']);
+    expect(() => {
+      signal.throwIfAborted();
+    }).toThrow('first');
+  });
+
+  it.each([true, false])('is a real signal where one is read, before it is aborted: %s', (readsBefore) => {
+    const plain = new PlainSignal();
+    const before = readsBefore ? plain.signal : undefined;
+    expect(before?.aborted ?? false).toBe(false);
+    plain.abort('reason');
+    expect(plain.signal).toBeInstanceOf(AbortSignal);
+    expect(before ?? plain.signal).toBe(plain.signal);
+    expect([plain.signal.aborted, plain.signal.reason]).toEqual([true, 'reason']);
+  });
+});
+
 it('D59 the error of a disconnected client keeps no connection', async () => {
   const client = new Client();
-  const errors: unknown[] = [];
-  startDeadline(60_000, client.signal, (error) => errors.push(error));
+  const policy = new CallPolicy(POLICY_SETTINGS, spyingObserver());
+  const failed = policy
+    .execute('paged', () => new Promise(() => undefined), client.signal)
+    .catch((error: unknown) => error);
   const closed = ((connection) => {
     connection.close(client);
     return new WeakRef(connection);
   })(new Connection());
   await new Promise(setImmediate);
   collectGarbage();
-  expect(errors).toEqual([expect.any(ClientDisconnectedError)]);
+  expect(await failed).toBeInstanceOf(ClientDisconnectedError);
   expect(closed.deref()).toBeUndefined();
 });

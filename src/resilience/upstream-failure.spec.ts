@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-import { callInZone } from '../../test/support/units';
 import { failureOfTransport } from '../shipping/gateway/transport/transport-failures';
 import {
   brokenResponse,
@@ -9,72 +7,10 @@ import {
   noConnection,
   notFoundPage,
   oversized,
-  retryAfterMs,
   timedOut,
   type UpstreamFailure,
   wrongShape,
 } from './upstream-failure';
-
-const NOW = Date.UTC(2026, 2, 1, 12, 0, 0);
-const DAY = 86_400_000;
-
-describe('retryAfterMs', () => {
-  beforeEach(() => {
-    jest.spyOn(Date, 'now').mockReturnValue(NOW);
-  });
-
-  it.each([
-    ['0', 0],
-    [' 5 ', 5000],
-    ['86401', DAY],
-    ['9999999999', DAY],
-    ['999999999', DAY],
-    ['1000000000', 0],
-    ['Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
-    ['Sunday, 01-Mar-26 12:00:30 GMT', 30_000],
-    ['Sun Mar  1 12:00:30 2026', 30_000],
-    ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
-    ['Sun, 06 Nov 1994 08:49:37 GMT', 0],
-    [String(NOW / 1000 + 30), 30_000],
-    [String(NOW / 1000 - 30), 0],
-    ['2.0', 2000],
-    ['1.5', 2000],
-    ['0.000001', 1000],
-    ['120, 120', 120_000],
-    ['2.0 , 7', 2000],
-    [['5', '6'], 5000],
-    [['Sun, 01 Mar 2026 12:00:30 GMT', '6'], 30_000],
-  ])('D21 %j is %d ms', (header, expected) => {
-    expect(retryAfterMs(header)).toBe(expected);
-  });
-
-  it.each([
-    ...[undefined, '', '-5', '1.', '.5', ', 5', '1e3', '1'.repeat(11), [], [5]],
-    ...['2026-03-01T12:00:30Z', 'Sun, 01 Mar 2026 12:00:30'],
-  ])('D21 %j says nothing', (header) => {
-    expect(retryAfterMs(header)).toBeUndefined();
-  });
-
-  it('D21 is undefined or between nothing and a day, whatever the header', () => {
-    const dates = fc.date({ noInvalidDate: true }).map((date) => date.toUTCString());
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), dates, fc.bigInt().map(String)), (header) => {
-        const wait = retryAfterMs(header) ?? 0;
-        expect(wait >= 0 && wait <= DAY).toBe(true);
-      }),
-    );
-  });
-});
-
-it('D21 the oldest form of a date means GMT, whatever the zone of the machine', () => {
-  const inTwoHours = new Date(Date.now() + 7_200_000).toUTCString();
-  const asctime = inTwoHours.replace(/^(\w{3}), (\d\d) (\w{3}) (\d{4}) (.{8}) GMT$/, '$1 $3 $2 $5 $4');
-  const [wait] = callInZone('Asia/Tokyo', 'src/resilience/upstream-failure.ts', 'retryAfterMs', [[asctime]]) as [
-    number,
-  ];
-  // Read in the zone of Tokyo, it would be seven hours ago.
-  expect(wait).toBeGreaterThan(0);
-});
 
 describe('failures', () => {
   it.each<[string, string, boolean, () => UpstreamFailure]>([

@@ -1,5 +1,6 @@
 import type { Cause } from '../common/cause';
 import { LoggedError } from '../common/errors';
+import { retryAfterMs } from './retry-after';
 
 /**
  * Why a response is not complete, or why it is an error: clients see the reason in `Shipping-Completeness` or in the
@@ -152,43 +153,32 @@ export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
   return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
 }
 
-/** The longest pause of an operation after a 429, however long its `Retry-After` is (D21). */
+/** The longest pause of an operation, however long the `Retry-After` of a 429 or 403 is (D21). */
 const MAX_PAUSE_MS = 60_000;
 
-export function failedStatus(status: number, retryAfterMs?: number): UpstreamFailure {
-  const isUnhealthy = status >= 400 && !isClientError(status);
-  const pauseMs = status === 429 && retryAfterMs ? Math.min(retryAfterMs, MAX_PAUSE_MS) : undefined;
-  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs, pauseMs };
+/** A 403 with `Retry-After` is a rate limit as a 429 is, and no refusal of what a client asked for (D21, D57). */
+export function failedStatus(status: number, waitMs?: number): UpstreamFailure {
+  const isRateLimit = status === 429 || (status === 403 && waitMs !== undefined);
+  const isUnhealthy = status >= 400 && (isRateLimit || !isClientError(status));
+  const pauseMs = isRateLimit && waitMs ? Math.min(waitMs, MAX_PAUSE_MS) : undefined;
+  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs: waitMs, pauseMs };
   return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
+}
+
+/** What the call policy reads of a response. */
+export interface StatusAndHeaders {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** The failure of a status after which another attempt may succeed; `undefined` for every other status. */
+export function failureOfStatus({ status, headers }: StatusAndHeaders): UpstreamFailure | undefined {
+  if (status < 400) return undefined;
+  const failure = failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
+  return failure.retryable ? failure : undefined;
 }
 
 /** A 404 that does not mean "no match": the page of a proxy or of a wrong path. */
 export function notFoundPage(description: string): UpstreamFailure {
   return new UpstreamFailure('upstream-error', `status 404, ${description}`, { status: 404 });
-}
-
-/** Some systems send the Unix time of the end instead. As a number of seconds from now on it would be decades. */
-const LEAST_UNIX_TIME_S = 1_000_000_000;
-const LONGEST_MS = 24 * 60 * 60 * 1000;
-const SECONDS = /^\d{1,10}(?:\.\d{1,10})?$/;
-const HTTP_DATE = /^[A-Z][a-z]{2,8}, [\w -]{9,11} \d{2}:\d{2}:\d{2} GMT$/;
-/** The oldest form of a date, which recipients have to accept (RFC 9110, 5.6.7). It names no zone, and means GMT. */
-const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
-
-/**
- * The milliseconds of a `Retry-After` header, a day at most; `undefined` where it is absent or invalid. Where the
- * header came more than once, the first value counts. A fraction of a second, which some systems send, is rounded up.
- *
- * @param header a list where the header came more than once
- */
-export function retryAfterMs(header: unknown): number | undefined {
-  const first: unknown = Array.isArray(header) ? header[0] : header;
-  if (typeof first !== 'string') return undefined;
-  const [seconds = ''] = first.split(',', 1).map((part) => part.trim());
-  const number = SECONDS.test(seconds) ? Math.ceil(Number(seconds)) : NaN;
-  // Dates of other forms are ignored: `Date.parse` reads nearly everything, in the zone of this machine.
-  const dated = ASCTIME_DATE.test(first) ? `${first} GMT` : first;
-  const date = HTTP_DATE.test(first) || dated !== first ? Date.parse(dated) : 1000 * number;
-  const wait = number < LEAST_UNIX_TIME_S ? 1000 * number : date - Date.now();
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), LONGEST_MS);
 }

@@ -8,7 +8,7 @@ import { comparableName, decodePair, pairsOf } from '../../src/http/parameters/q
 import { pathOf, routableTarget } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { continueTrace } from '../../src/observability/tracing/trace-context';
-import { retryAfterMs } from '../../src/resilience/upstream-failure';
+import { retryAfterMs } from '../../src/resilience/retry-after';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
@@ -92,7 +92,7 @@ describe('D34 no foreign text takes more than linear time', () => {
     ['decodePair', decodePair],
     ['pathOf', pathOf],
     ['routableTarget', (url) => routableTarget({ url })],
-    ['retryAfterMs', retryAfterMs],
+    ['retryAfterMs', (text) => retryAfterMs(text, text)],
     ['shippingStatusFromName', shippingStatusFromName],
     ['parseJson', (text) => parseJson(JSON.stringify(text), {})],
     ['parseJson of what is no JSON', (text) => succeeds(() => parseJson(text, { 'content-type': text }))],

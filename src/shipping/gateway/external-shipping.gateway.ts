@@ -1,7 +1,8 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
-import { type Attempt, CallPolicy } from '../../resilience/call-policy';
+import type { Call } from '../../resilience/call';
+import { CallPolicy } from '../../resilience/call-policy';
 import { causesOf, ClientDisconnectedError } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
@@ -14,7 +15,7 @@ import { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolBodies } from './protocol/compare-with-request';
 import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
-import { type UpstreamAccess, UpstreamCall } from './upstream-attempt';
+import { type UpstreamAccess, UpstreamCall } from './upstream-call';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 
 /**
@@ -98,14 +99,13 @@ export class ExternalShippingGateway {
     client?: AbortSignal,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
-    const call = new UpstreamCall(this.access, name, context);
-    const attempt: Attempt<QueryResult<ProtocolBodies[Method]>> = (abort, onNewConnection) => {
-      const requests = call.begin(abort, onNewConnection);
+    const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> => {
+      const requests = new UpstreamCall(this.access, name, context, call);
       const result = this.protocol.call(method, request, requests.send);
       if (this.access.traces !== undefined)
         requests.causes = result.then(({ completeness }) => completeness.causes, causesOf);
       return result;
     };
-    return this.causes.observe(name, this.policy.execute(name, attempt, client));
+    return this.causes.observe(name, this.policy.execute(name, use, client));
   }
 }

@@ -1,5 +1,6 @@
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
-import { failedStatus, isSuccess, notFoundPage, retryAfterMs, wrongShape } from '../../../resilience/upstream-failure';
+import { failedStatus, isSuccess, notFoundPage, wrongShape } from '../../../resilience/upstream-failure';
+import { retryAfterMs } from '../../../resilience/retry-after';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { asPartial, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
@@ -28,7 +29,7 @@ export function bodyOf(response: UpstreamResponse): unknown {
   const { status, data, headers } = response;
   if (isSuccess(status)) return data;
   if (status === 404 && !isNotFound(response)) throw notFoundPage(describeType(headers['content-type']));
-  throw failedStatus(status, retryAfterMs(headers['retry-after']));
+  throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
 }
 
 /**

@@ -83,10 +83,9 @@ export interface UpstreamResponse {
 }
 
 /**
- * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. All
- * requests of a call share its deadline, retries and cache entry. A retry of the call reuses the successful responses
- * of the attempt before, with `data` as the protocol has left it, except the last one, which may be why that attempt
- * failed.
+ * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. It is
+ * retried where its status or its connection has failed in a way that may pass; the last response is returned, whatever
+ * its status is. All requests of a call share its deadline and its cache entry.
  */
 export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
 

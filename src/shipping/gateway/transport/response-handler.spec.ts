@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 
 const LARGE = Buffer.alloc(300_000, 'x');
+/** Random bytes, so that it is large when compressed, too. */
+const COMPRESSED = gzipSync(randomBytes(LARGE.length));
 
 /** A response whose body is being received. */
 class Reception {
@@ -18,13 +23,17 @@ class Reception {
     },
   } as unknown as Dispatcher.DispatchController;
 
-  constructor() {
+  constructor(headers: IncomingHttpHeaders = {}) {
     this.body = new Promise<ReceivedResponse>((resolve, reject) => {
-      this.handler = new ResponseHandler(5_000_000, this.signal, resolve, reject);
+      this.handler = new ResponseHandler(5_000_000, this.signal, {
+        next: resolve,
+        error: reject,
+        complete: () => undefined,
+      });
     }).then(({ body }) => body);
     this.body.catch(() => undefined);
     this.handler.onRequestStart(this.controller);
-    this.handler.onResponseStart(this.controller, 200, {});
+    this.handler.onResponseStart(this.controller, 200, headers);
   }
 
   receive(chunk: Buffer): void {
@@ -73,6 +82,31 @@ describe('D59 eight large bodies are read at a time', () => {
       each.end();
       expect(await each.body).toHaveLength(2 * LARGE.length);
     }
+  });
+
+  it('and one that arrived whole keeps its place until it is decoded', async () => {
+    for (const each of receptions) each.end();
+    await settled();
+    receptions = Array.from({ length: 10 }, () => new Reception({ 'content-encoding': 'gzip' }));
+    for (const each of receptions) each.receive(COMPRESSED);
+    await settled();
+    const [first, second] = receptions;
+    first?.end();
+    // Its turn would pass on in microtasks; decoding takes a thread.
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    expect(readNow()).toEqual(READ_FIRST_EIGHT);
+    expect(await first?.body).toHaveLength(LARGE.length);
+    await settled();
+    expect(readNow()).toEqual([...READ_FIRST_EIGHT.slice(0, 8), true, false]);
+    // Given up while it waits for a decoder, or is in one, it frees its place as well.
+    second?.end();
+    second?.attempt.abort(new Error('too late'));
+    await second?.body;
+    await settled();
+    expect(receptions[9]?.isRead).toBe(true);
+    for (const each of receptions.slice(2)) each.end();
+    await Promise.all(receptions.map(({ body }) => body));
+    receptions = [];
   });
 
   it('one that is given up while it waits takes no place', async () => {

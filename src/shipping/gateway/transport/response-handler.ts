@@ -1,17 +1,19 @@
 import type { GenericAbortSignal } from 'axios';
 import type { IncomingHttpHeaders } from 'node:http';
 import pLimit from 'p-limit';
+import type { Observer } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { JoinedChunks } from '../../../common/joined-chunks';
-import type { AttemptSignal } from '../../../resilience/deadline';
+import type { Attempt } from '../../../resilience/attempt';
 import { isSuccess, timedOut, type UpstreamFailure } from '../../../resilience/upstream-failure';
+import { codingsOf, decode } from './content-encoding';
 import { type Arrived, failureOfTransport, oversizedBody } from './transport-failures';
 
 /** A response as it came over the wire. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes of the body; for a failed status whose body did not arrive whole within the limit, the failure. */
+  /** The decoded bytes of the body; the failure where it did not arrive whole within the limit, or cannot be decoded. */
   readonly body: Buffer | UpstreamFailure;
 }
 
@@ -19,13 +21,13 @@ export interface ReceivedResponse {
  * A signal that axios accepts. Where it is the signal of an attempt, the transport sets what the attempt waits
  * for.
  */
-export type TransportSignal = GenericAbortSignal & Partial<Pick<AttemptSignal, 'waitsFor'>>;
+export type TransportSignal = GenericAbortSignal & Partial<Pick<Attempt, 'waitsFor'>>;
 
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;
 /**
- * Larger bodies that are read at a time. The others wait, so that 64 calls do not hold 64 bodies of 5 MiB, which would
- * be more than half of the memory of the manifests (D59).
+ * Larger bodies that are read or decoded at a time. The others wait, so that 64 calls do not hold 64 bodies of 5 MiB,
+ * which would be more than half of the memory of the manifests (D59).
  */
 const MAX_LARGE_BODIES = 8;
 const readingLargeBodies = pLimit(MAX_LARGE_BODIES);
@@ -55,8 +57,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     private readonly signal: TransportSignal,
-    private readonly resolve: (response: ReceivedResponse) => void,
-    private readonly reject: (error: UpstreamFailure) => void,
+    private readonly receiver: Observer<ReceivedResponse>,
   ) {
     this.body = new JoinedChunks(maxBytes);
     signal.addEventListener?.('abort', this.onAbort);
@@ -95,8 +96,16 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.controller = undefined;
     this.signal.waitsFor = 'processing';
-    this.settle(this.body.bytes);
+    const { bytes } = this.body;
+    const codings = codingsOf(this.headers['content-encoding']);
+    if (bytes.length === 0 || codings.length === 0) {
+      this.settle(bytes);
+      return;
+    }
+    // A body that waits for a decoder counts as one that is read, so that no more bodies are held than by reading (D59).
+    decode(bytes, codings, this.maxBytes, this.signal).then(this.settle, this.settle);
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
@@ -108,7 +117,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.end();
-    this.reject(failure);
+    this.receiver.error(failure);
   }
 
   private readonly onAbort = (): void => {
@@ -135,8 +144,9 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.endOfTurn?.();
   }
 
-  private settle(body: Buffer | UpstreamFailure): void {
+  private readonly settle = (body: Buffer | UpstreamFailure): void => {
     this.end();
-    this.resolve({ status: this.status, headers: this.headers, body });
-  }
+    this.receiver.next({ status: this.status, headers: this.headers, body });
+    this.receiver.complete();
+  };
 }

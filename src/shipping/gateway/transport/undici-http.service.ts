@@ -1,21 +1,21 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
-import { defer, type Observable } from 'rxjs';
+import { firstValueFrom, map, Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
+import type { Attempt } from '../../../resilience/attempt';
+import { PlainSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
 import { ConnectionPools } from './connection-pools';
-import { codingsOf, decode } from './content-encoding';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseBody } from './response-text';
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
-  readonly signal?: TransportSignal;
-  /** Whether the request must not use a connection that is open already. */
-  readonly onNewConnection?: boolean;
+  /** The attempt that sends the request, in the place of `signal`, of which Node makes an object once it is read. */
+  readonly attempt?: Attempt;
 }
 
 /**
@@ -59,11 +59,10 @@ export class UndiciHttpService extends HttpService {
    */
   override get<T>(path: string, config: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised) return super.get<T>(path, config);
-    return defer(async () => {
-      const response = await this.send(path, config);
-      response.data = parseBody(response.data, response.headers, response.status);
-      return response as AxiosResponse<T>;
-    });
+    const parsed = ({ status, headers, body }: ReceivedResponse): unknown => {
+      return { status, statusText: '', headers, data: parseBody(body, headers, status), config };
+    };
+    return this.receive(path, config).pipe(map(parsed)) as Observable<AxiosResponse<T>>;
   }
 
   /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
@@ -73,35 +72,26 @@ export class UndiciHttpService extends HttpService {
       headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
     }
     const path = axios.getUri({ ...config, baseURL: undefined });
-    return { ...(await this.send(path, { ...config, headers: headers.toJSON() })), config };
+    const { body, ...received } = await firstValueFrom(this.receive(path, { ...config, headers: headers.toJSON() }));
+    return { ...received, statusText: '', data: body, config } as AxiosResponse;
   };
 
-  /**
-   * Sends a request. The `data` of the response is the bytes of its body, or the failure that says why there are none.
-   */
-  private async send(path: string, config: UpstreamRequestConfig): Promise<AxiosResponse> {
-    const { timeout = 0, onNewConnection = false } = config;
-    const { maxResponseBytes } = this.settings.external;
-    const pool = onNewConnection ? this.pools.singleUse : this.pools.current;
-    const signal: TransportSignal = config.signal ?? new AbortController().signal;
-    signal.waitsFor = this.pools;
-    const received = await new Promise<ReceivedResponse>((resolve, reject) => {
-      const request = {
-        method: 'GET',
-        path: this.basePath + path,
-        headers: config.headers as Record<string, string>,
-        // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the signal has the deadline.
-        headersTimeout: timeout,
-        bodyTimeout: timeout,
-      } as const;
-      pool.dispatch(request, new ResponseHandler(maxResponseBytes, signal, resolve, reject));
+  private receive(path: string, config: UpstreamRequestConfig): Observable<ReceivedResponse> {
+    const { attempt, timeout = 0 } = config;
+    const request = {
+      method: 'GET',
+      path: this.basePath + path,
+      headers: config.headers as Record<string, string>,
+      // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the attempt has a deadline.
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+    } as const;
+    return new Observable((subscriber) => {
+      const pool = attempt?.onNewConnection === true ? this.pools.singleUse : this.pools.current;
+      const signal: TransportSignal = attempt ?? config.signal ?? new PlainSignal();
+      signal.waitsFor = this.pools;
+      pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, subscriber));
     });
-    const { status, headers, body } = received;
-    const codings = codingsOf(headers['content-encoding']);
-    const data = Buffer.isBuffer(body)
-      ? await decode(body, codings, maxResponseBytes).catch((failure: unknown) => failure)
-      : body;
-    return { status, statusText: '', headers, data, config } as unknown as AxiosResponse;
   }
 }
 

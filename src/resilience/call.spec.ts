@@ -1,0 +1,285 @@
+import {
+  Client,
+  hang,
+  ok,
+  POLICY_SETTINGS,
+  script,
+  spyingObserver,
+  type TestResponse,
+} from '../../test/support/call-policy';
+import { useFakeTimers } from '../../test/support/fake-timers';
+import { causeOf } from '../../test/support/units';
+import type { Attempt, SendOnce } from './attempt';
+import type { Call, CallPolicySettings, PolicyEvent } from './call';
+import { CallPolicy } from './call-policy';
+import { connectionLost, type FailureTraits, UpstreamFailure, wrongShape } from './upstream-failure';
+
+const pass = useFakeTimers();
+let policy: CallPolicy;
+let observer: ReturnType<typeof spyingObserver>;
+
+function configure(settings: Partial<CallPolicySettings> = {}): void {
+  observer = spyingObserver();
+  policy = new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer);
+}
+
+interface Outcome {
+  value?: unknown;
+  error?: unknown;
+}
+
+/** Starts a call. Its outcome is set as soon as the call has settled. */
+function callOf(use: (call: Call) => Promise<unknown>, client?: Client): Outcome {
+  const outcome: Outcome = {};
+  policy.execute('paged', use, client?.signal).then(
+    (value) => (outcome.value = value),
+    (error: unknown) => (outcome.error = error),
+  );
+  return outcome;
+}
+
+/** Starts a call with one request, whose response is of use. */
+function call(send: SendOnce<TestResponse>, client?: Client): Outcome {
+  return callOf(async (call) => (await call.request(send)).data, client);
+}
+
+/** A response that comes after so many milliseconds. */
+const later = (ms: number, data = 'late'): Promise<TestResponse> =>
+  new Promise((resolve) => setTimeout(resolve, ms, ok(data)));
+
+const timesOf = (event: PolicyEvent): number => observer.event.mock.calls.filter(([each]) => each === event).length;
+
+function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFailure {
+  return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
+}
+
+/** Makes calls that fail; by default, as many as open the circuit. */
+async function fail(times = 20): Promise<void> {
+  for (let time = 0; time < times; time += 1) call(script(failure({ retryable: false })));
+  await pass(0);
+}
+
+beforeEach(() => {
+  jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  configure();
+});
+
+const BUG = new TypeError('bug');
+const USELESS = wrongShape('useless');
+const throwing = (): never => {
+  throw BUG;
+};
+
+describe('CallPolicy, calls with several requests', () => {
+  const STATUS = { status: 503, headers: {} };
+  /** Sends so many requests, with pauses between. */
+  const requests =
+    (count: number, send: SendOnce<TestResponse>, pauseMs = 0) =>
+    async (call: Call): Promise<string> => {
+      for (let sent = 1; sent <= count; sent += 1) {
+        if (sent > 1 && pauseMs > 0) await call.pause(pauseMs);
+        await call.request(send);
+      }
+      return `${count} requests`;
+    };
+
+  const TIMED_OUT = { error: expect.objectContaining({ reason: 'upstream-timeout' }) };
+  it.each([
+    ['may take longer than an attempt', 3, 0, { value: '3 requests' }],
+    ['have to end within the deadline of the call', 4, 0, TIMED_OUT],
+    ['have their pauses beside the time of their attempts', 2, 1900, { value: '2 requests' }],
+    ['have their pauses within the deadline of the call', 2, 3500, TIMED_OUT],
+  ])('%s', async (_, count, pauseMs, outcome) => {
+    configure({ maxAttempts: 1 });
+    const result = callOf(requests(count, () => later(1500), pauseMs));
+    await pass(5000);
+    expect(result).toEqual(outcome);
+    await pass(1000);
+    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
+  });
+
+  it('retry what failed, and send nothing else again', async () => {
+    const send = script('a', failure(), 'b', STATUS, STATUS, 'c');
+    const result = callOf(requests(3, send));
+    await pass(5000);
+    expect([result.value, send.mock.calls.length, timesOf('retried')]).toEqual(['3 requests', 6, 3]);
+  });
+
+  it('D60 hold a slot only while a request is under way', async () => {
+    configure({ maxConcurrent: 1 });
+    const first = callOf(requests(2, () => later(100), 500));
+    await pass(200);
+    const between = call(script('between'));
+    await pass(0);
+    expect([between.value, policy.state.inFlight]).toEqual(['between', 0]);
+    await pass(500);
+    expect(first.value).toBe('2 requests');
+  });
+
+  it('D61 repeat one of them on a new connection, and no second', async () => {
+    configure({ maxAttempts: 1 });
+    const lost = connectionLost('ECONNRESET');
+    const send = script('a', lost, 'b', lost, 'never');
+    const result = callOf(requests(3, send));
+    await pass(0);
+    expect(result.error).toBe(lost);
+    expect([send.mock.calls.length, timesOf('connection-replaced')]).toEqual([4, 1]);
+  });
+
+  it('send nothing more once the call has ended, whoever ended it', async () => {
+    const send = script('a');
+    const calls: Call[] = [];
+    const keep = (call: Call): Promise<unknown> => {
+      calls.push(call);
+      return calls.length === 1 ? call.request(send) : calls.length === 2 ? Promise.reject(BUG) : new Promise(() => {});
+    };
+    const results = [callOf(keep), callOf(keep), callOf(keep)];
+    await pass(5000);
+    expect(results).toEqual([{ value: ok('a') }, { error: BUG }, TIMED_OUT]);
+    expect(causeOf(results[2]?.error)).toBe('time-out: no result within the 5000 ms of the call');
+    for (const call of calls) {
+      await expect(call.request(send)).rejects.toBeDefined();
+      await expect(call.pause(1)).rejects.toBeDefined();
+    }
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  it('end a request that the call no longer awaits, which counts neither way', async () => {
+    const attempts: Attempt[] = [];
+    const use = (call: Call): Promise<string> => {
+      call
+        .request((attempt) => {
+          attempts.push(attempt);
+          return hang(attempt);
+        })
+        .catch(() => undefined);
+      return Promise.resolve('done');
+    };
+    const results = Array.from({ length: 20 }, () => callOf(use));
+    await pass(0);
+    expect(results).toEqual(new Array(20).fill({ value: 'done' }));
+    expect(attempts.map(({ aborted }) => aborted)).toEqual(new Array(20).fill(true));
+    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
+  });
+});
+
+describe('CallPolicy, statuses', () => {
+  const answer = (status: number, headers = {}): TestResponse => ({ status, headers, data: status });
+
+  it.each([408, 429, 500, 503, 599])('%d is retried, and returned in the end', async (status) => {
+    const send = script(answer(status));
+    const result = call(send);
+    await pass(5000);
+    expect([result.value, send.mock.calls.length]).toEqual([status, 3]);
+    expect(observer.attemptSettled.mock.calls.map(([outcome]) => outcome)).toEqual(new Array(3).fill('upstream-error'));
+    expect(await openedBy(answer(status))).toBe('open');
+  });
+
+  it.each([200, 204, 206, 302, 400, 401, 403, 404, 410])(
+    'D57 %d is returned at once, and opens nothing',
+    async (status) => {
+      const send = script(answer(status));
+      const result = call(send);
+      await pass(0);
+      expect([result.value, send.mock.calls.length]).toEqual([status, 1]);
+      expect(await openedBy(answer(status))).toBe('closed');
+    },
+  );
+
+  /** The state of the circuit after twenty such responses, each without a retry. */
+  async function openedBy(response: TestResponse): Promise<unknown> {
+    configure({ maxAttempts: 1 });
+    for (let time = 0; time < 20; time += 1) call(script(response));
+    await pass(0);
+    return policy.state.circuits.paged;
+  }
+
+  it.each([429, 403])('D21 %d with Retry-After is a pause, whose end a call waits for', async (status) => {
+    const send = script(answer(status, { 'retry-after': '2' }), 'behind it');
+    const paused = call(send);
+    await pass(0);
+    const refused = call(script('never'));
+    await pass(0);
+    expect(refused.error).toMatchObject({ reason: 'circuit-open', retryAfterMs: 2000 });
+    await pass(2000);
+    expect(paused.value).toBe('behind it');
+  });
+
+  it('D21 Retry-After of a 503 delays its own request only', async () => {
+    const send = script(answer(503, { 'retry-after': '2' }), 'second');
+    const delayed = call(send);
+    await pass(1999);
+    expect([delayed, await settled(call(script('other')))]).toEqual([{}, { value: 'other' }]);
+    await pass(1);
+    expect(delayed.value).toBe('second');
+  });
+
+  it('the failed response is returned where the circuit refuses its retry', async () => {
+    const send = script(answer(503), 'never');
+    const result = call(send);
+    await pass(0);
+    await fail();
+    await pass(50);
+    expect([result.value, send.mock.calls.length]).toEqual([503, 1]);
+  });
+});
+
+async function settled(outcome: Outcome): Promise<Outcome> {
+  await pass(0);
+  return outcome;
+}
+
+describe('D57 CallPolicy, what a response was worth', () => {
+  /** Opens the circuit, and waits until the next request is a probe. */
+  async function untilProbe(): Promise<void> {
+    configure({ breakerOpenMs: 100, maxAttempts: 1 });
+    await fail();
+    await pass(120);
+    expect(policy.state.circuits.paged).toBe('half-open');
+  }
+  const get = script('data');
+
+  it.each<[string, (call: Call) => Promise<unknown>, string, string]>([
+    ['return', (call) => call.request(get), 'closed', 'success'],
+    ['useless', (call) => call.request(get).then(() => Promise.reject(USELESS)), 'half-open', 'bad-reply'],
+    ['busy', (call) => call.request(get).then(() => Promise.reject(failure())), 'half-open', 'upstream-error'],
+    ['a bug', (call) => call.request(get).then(throwing), 'half-open', 'internal'],
+  ])('of a probe, by how its call ends: %s', async (_, use, state, outcome) => {
+    await untilProbe();
+    callOf(use);
+    await pass(0);
+    expect(policy.state.circuits.paged).toBe(state);
+    expect(observer.attemptSettled.mock.lastCall).toEqual([outcome, 0]);
+  });
+
+  it('of a probe, by its call sending the next request, which the closed circuit lets through', async () => {
+    await untilProbe();
+    const result = callOf(async (call) => {
+      await call.request(get);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      expect(policy.state.circuits.paged).toBe('half-open');
+      return call.request(() => later(30));
+    });
+    await pass(45);
+    expect(policy.state.circuits.paged).toBe('closed');
+    await pass(15);
+    expect(result.value).toEqual(ok('late'));
+    // The time of an attempt ends with its response.
+    expect(observer.attemptSettled.mock.calls.slice(-2)).toEqual([
+      ['success', 0],
+      ['success', 30],
+    ]);
+  });
+
+  it('and of one whose call reads it for too long, nothing: the next request is a probe', async () => {
+    await untilProbe();
+    const client = new Client();
+    callOf((call) => call.request(get).then(() => new Promise(() => {})), client);
+    await pass(0);
+    const refused = call(script('never'));
+    await pass(0);
+    expect(refused.error).toMatchObject({ reason: 'circuit-open' });
+    client.abort();
+    expect(await settled(call(script('probe')))).toEqual({ value: 'probe' });
+  });
+});

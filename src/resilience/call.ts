@@ -1,0 +1,252 @@
+import { Attempt, type SendOnce } from './attempt';
+import { backoff, type RetryBudget } from './backoff-and-budget';
+import type { AttemptResult, CircuitBreaker } from './circuit-breaker';
+import type { ConcurrencyLimit, ConcurrencyLimitSettings } from './concurrency-limit';
+import { PlainSignal, type Signal, startDeadline } from './deadline';
+import type { RollingCount } from './rolling-count';
+import {
+  CLIENT_DISCONNECTED,
+  type CallOutcome,
+  failureOfStatus,
+  outcomeOf,
+  type StatusAndHeaders,
+  timedOut,
+  UpstreamFailure,
+} from './upstream-failure';
+
+export interface CallPolicySettings extends ConcurrencyLimitSettings {
+  /** Deadline of a call in milliseconds, all of its requests, retries and waits included. */
+  readonly timeoutMs: number;
+  readonly attemptTimeoutMs: number;
+  readonly maxAttempts: number;
+  readonly breakerOpenMs: number;
+}
+
+export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
+export type PolicyEvent = (typeof POLICY_EVENTS)[number];
+
+/** Receives the measurements of calls, for example to make metrics of them; the call policy itself has no metrics. */
+export interface CallObserver {
+  attemptSettled(outcome: CallOutcome, durationMs: number): void;
+  queued(waitMs: number): void;
+  event(event: PolicyEvent): void;
+}
+
+/** What all calls share; only the calls of one operation share its circuit. */
+export interface CallResources {
+  readonly settings: CallPolicySettings;
+  readonly observer: CallObserver;
+  readonly limit: ConcurrencyLimit;
+  /** Counts requests, without their retries. */
+  readonly requests: RollingCount;
+  readonly budget: RetryBudget;
+}
+
+/** What came of an attempt: a response, which fails by its status where it has a failure, or a failure alone. */
+type Outcome<Response> =
+  | { readonly response: Response; readonly failure: undefined }
+  | { readonly response: Response | undefined; readonly failure: UpstreamFailure };
+
+/**
+ * A call of an operation, which sends one request after the other to the upstream. All of them have to end before the
+ * deadline of the call; each has a slot, the circuit, retries and the deadline of an attempt for itself.
+ */
+export class Call {
+  private readonly signal = new PlainSignal();
+  private readonly deadline: number;
+  private readonly endDeadline: () => void;
+  /** What is missing where the deadline of the call passes between two attempts (D81). */
+  private missing = 'result';
+  private attempt: Attempt | undefined;
+  /**
+   * The attempt that got the newest response. Whether the response is of use, which the circuit has to know (D57), shows
+   * when the call returns, fails or sends its next request.
+   */
+  private unread: Attempt | undefined;
+  private mayRepeat = true;
+
+  constructor(
+    private readonly operation: string,
+    private readonly circuit: CircuitBreaker,
+    private readonly resources: CallResources,
+    client: Signal | undefined,
+  ) {
+    const { timeoutMs } = resources.settings;
+    this.deadline = performance.now() + timeoutMs;
+    this.endDeadline = startDeadline(timeoutMs, client, (passed) => {
+      this.end(passed ? this.timeOut() : CLIENT_DISCONNECTED);
+    });
+    if (client?.aborted === true) this.end(CLIENT_DISCONNECTED);
+  }
+
+  /** Settles within the deadline of the call and when its client disconnects, whatever `use` does. */
+  run<Result>(use: (call: Call) => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.signal.throwIfAborted();
+      this.signal.addEventListener('abort', () => {
+        reject(this.signal.reason as Error);
+      });
+      use(this).then(
+        (result) => {
+          resolve(result);
+          this.settle('success', 'success');
+          this.end(CLIENT_DISCONNECTED);
+        },
+        (error: Error) => {
+          reject(error);
+          this.settle('none', outcomeOf(error));
+          this.end(CLIENT_DISCONNECTED);
+        },
+      );
+    });
+  }
+
+  /**
+   * Sends a request, and sends it again where it failed in a way that may pass. The last response is returned, whatever
+   * its status is.
+   *
+   * @throws UpstreamFailure where there is none; ClientDisconnectedError; any other error of `send`, unchanged
+   */
+  async request<Response extends StatusAndHeaders>(send: SendOnce<Response>): Promise<Response> {
+    this.signal.throwIfAborted();
+    this.settle('success', 'success');
+    const { observer } = this.resources;
+    let last: Outcome<Response> | undefined;
+    for (let attempts = 1; ; attempts += 1) {
+      const outcome = await this.attemptInSlot(send, attempts).catch(failureAsOutcome);
+      if (outcome.failure === undefined) return outcome.response;
+      const { failure } = outcome;
+      if (failure.reason === 'circuit-open' || failure.reason === 'saturated') {
+        observer.event(`refused-${failure.reason}`);
+        return responseOf(last ?? outcome);
+      }
+      const retryAt = this.timeOfRetry(failure, attempts);
+      if (retryAt === undefined) return responseOf(outcome);
+      observer.event('retried');
+      await this.waitUntil(retryAt);
+      last = outcome;
+    }
+  }
+
+  /** Waits before the next request, as an upstream needs that limits the requests of a second. */
+  pause(ms: number): Promise<void> {
+    return this.wait(ms, 'end of the pause before the next request');
+  }
+
+  /** Makes an attempt as soon as the limit of calls in flight has a slot for it. */
+  private async attemptInSlot<Response extends StatusAndHeaders>(
+    send: SendOnce<Response>,
+    attempts: number,
+  ): Promise<Outcome<Response>> {
+    const { circuit, operation, signal, deadline } = this;
+    const { limit, requests, settings } = this.resources;
+    circuit.throwIfRefusing(performance.now());
+    const slot = limit.acquire(operation, signal);
+    if (slot !== undefined) await this.waitForSlot(slot);
+    try {
+      const now = performance.now();
+      if (now >= deadline) this.end(this.timeOut());
+      signal.throwIfAborted();
+      // The circuit may have opened while the call waited for its slot; `acquire` then throws.
+      const attempt = new Attempt(circuit, circuit.acquire(now), settings.attemptTimeoutMs);
+      if (attempts === 1) requests.add(now);
+      this.attempt = attempt;
+      this.missing = 'result';
+      const response = await attempt.run(send, (error) => attempts === 1 && this.repeatsAfter(error));
+      const failure = failureOfStatus(response);
+      this.unread = attempt;
+      if (failure !== undefined) this.settle(failure, failure.reason);
+      return { response, failure };
+    } catch (error) {
+      this.unread = this.attempt;
+      const counts = error instanceof UpstreamFailure && error.countsAgainstCircuit;
+      this.settle(counts ? error : 'none', outcomeOf(error));
+      throw error;
+    } finally {
+      this.attempt = undefined;
+      limit.release(operation);
+    }
+  }
+
+  private async waitForSlot(slot: Promise<void>): Promise<void> {
+    const since = performance.now();
+    this.missing = 'slot';
+    await slot.finally(() => {
+      this.resources.observer.queued(performance.now() - since);
+    });
+  }
+
+  /** Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt. */
+  private async waitUntil(time: number): Promise<void> {
+    for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
+      await this.wait(ms, 'further attempt');
+    }
+  }
+
+  private wait(ms: number, missing: string): Promise<void> {
+    this.missing = missing;
+    return new Promise((resolve, reject) => {
+      this.signal.throwIfAborted();
+      startDeadline(ms, this.signal, (passed) => {
+        if (passed) resolve();
+        else reject(this.signal.reason as Error);
+      });
+    });
+  }
+
+  /** @returns when the next attempt is made; `undefined` where no retry is possible */
+  private timeOfRetry(failure: UpstreamFailure, attempts: number): number | undefined {
+    const { settings, budget } = this.resources;
+    if (!failure.retryable || attempts >= settings.maxAttempts) return undefined;
+    const now = performance.now();
+    const retryAt = now + backoff(attempts - 1, Math.random(), failure.retryAfterMs);
+    const isInTime = retryAt < this.deadline && this.circuit.canAcquire(retryAt);
+    return isInTime && budget.tryTake(now) ? retryAt : undefined;
+  }
+
+  /**
+   * Whether a first attempt that has lost its connection before the response began is repeated at once on a new one: an
+   * upstream that restarts closes its open connections, and no client should get an error for that. It is repeated at
+   * most once a call (D61).
+   */
+  private repeatsAfter(error: unknown): boolean {
+    if (!this.mayRepeat || !(error instanceof UpstreamFailure) || !error.connectionLost) return false;
+    this.mayRepeat = false;
+    this.resources.observer.event('connection-replaced');
+    return true;
+  }
+
+  /** Gives the circuit and the observer the result of the newest attempt, unless they have it already. */
+  private settle(result: AttemptResult, outcome: CallOutcome): void {
+    const { unread } = this;
+    if (unread === undefined) return;
+    this.unread = undefined;
+    this.circuit.settle(unread.permit, result, performance.now());
+    this.resources.observer.attemptSettled(outcome, unread.durationMs);
+  }
+
+  /** The failure of a call whose deadline has passed. Between two attempts, that is nobody's failure (D57). */
+  private timeOut(): UpstreamFailure {
+    const time = `the ${this.resources.settings.timeoutMs} ms of the call`;
+    return this.attempt?.timeOut(time) ?? timedOut(`no ${this.missing} within ${time}`, true);
+  }
+
+  /** Ends what is under way, and keeps the call from sending more. */
+  private end(error: Error): void {
+    if (this.signal.aborted) return;
+    this.endDeadline();
+    this.settle('none', outcomeOf(error));
+    this.signal.abort(error);
+    this.attempt?.abort(error);
+  }
+}
+
+function failureAsOutcome(error: unknown): Outcome<never> {
+  if (error instanceof UpstreamFailure) return { response: undefined, failure: error };
+  throw error;
+}
+
+function responseOf<Response>({ response, failure }: Outcome<Response>): Response {
+  if (response === undefined) throw failure;
+  return response;
+}

@@ -1,0 +1,206 @@
+import type { HttpService } from '@nestjs/axios';
+import type { Span } from '@opentelemetry/api';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { firstValueFrom } from 'rxjs';
+import { type Cause, printCauses } from '../../common/cause';
+import { USER_AGENT } from '../../common/version';
+import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
+import * as tracing from '../../observability/tracing/tracing';
+import type { Attempt } from '../../resilience/attempt';
+import type { Call } from '../../resilience/call';
+import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
+import type { QueryContext } from '../model/query-context';
+import type { UpstreamCredentials } from './credentials/upstream-credentials';
+import type { ProtocolCalls } from './protocol/protocol-call';
+import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
+import { upstreamPathOf } from './protocol/upstream-path';
+import { failureOfHttpService } from './transport/transport-failures';
+import type { UpstreamRequestConfig } from './transport/undici-http.service';
+
+type HeaderFields = Readonly<Record<string, string>>;
+
+/** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
+export interface UpstreamAccess {
+  readonly http: HttpService;
+  readonly url: URL;
+  readonly credentials: UpstreamCredentials | undefined;
+  readonly traces: tracing.Tracing | undefined;
+  readonly sendsTraceparent: boolean;
+  readonly protocol: ProtocolCalls;
+}
+
+/** One sending of a request. */
+interface UpstreamGet {
+  readonly target: UpstreamTarget;
+  readonly attempt: Attempt;
+  /** How often the request was sent before. */
+  readonly resends: number;
+}
+
+/** The requests of one call of a protocol, by the policy, the connection, the credential and the tracing. */
+export class UpstreamCall {
+  /** Why the result is not complete, or why the call failed; set only where traces are recorded, for their spans. */
+  causes?: Promise<readonly Cause[] | undefined>;
+  private newestSpan?: Span;
+  private last: Promise<UpstreamResponse> | undefined;
+
+  constructor(
+    private readonly access: UpstreamAccess,
+    private readonly operation: string,
+    private readonly context: QueryContext,
+    private readonly call: Call,
+  ) {}
+
+  readonly send: Send = (target, afterMs = 0) => {
+    this.last = this.last === undefined ? this.request(target) : this.requestAfter(this.last, target, afterMs);
+    // Where the `ShippingProtocol` that called `send` has failed meanwhile, nothing awaits this request; an unhandled
+    // rejection would end the process.
+    this.last.catch(() => undefined);
+    return this.last;
+  };
+
+  private async requestAfter(last: Promise<unknown>, target: UpstreamTarget, ms: number): Promise<UpstreamResponse> {
+    await last;
+    // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
+    // it has failed, the call has ended, and sends nothing more.
+    await nextTurn();
+    if (ms > 0) await this.call.pause(ms);
+    return this.request(target);
+  }
+
+  private request(target: UpstreamTarget): Promise<UpstreamResponse> {
+    const { credentials } = this.access;
+    let resends = -1;
+    return this.call.request((attempt) => {
+      resends += 1;
+      const request = { target, attempt, resends };
+      return credentials === undefined ? this.get(request) : this.getAuthorized(request, credentials);
+    });
+  }
+
+  /**
+   * Sends a request with the credential. Where the external system no longer accepts it (401), the request is sent once
+   * more with another one, if there is another (D35).
+   */
+  private async getAuthorized(request: UpstreamGet, credentials: UpstreamCredentials): Promise<UpstreamResponse> {
+    const { attempt } = request;
+    attempt.waitsFor = 'access token';
+    const credential = await credentials.headers();
+    const response = await this.get(request, credential);
+    if (response.status !== 401) return response;
+    attempt.waitsFor = 'access token';
+    const other = await credentials.replace?.(credential);
+    attempt.waitsFor = 'processing';
+    return other === undefined ? response : this.get(request, other);
+  }
+
+  private get(request: UpstreamGet, credential?: HeaderFields): Promise<UpstreamResponse> {
+    const { traces } = this.access;
+    return traces === undefined
+      ? this.fetch(request, this.context.traceparent, credential)
+      : this.getTraced(request, traces, credential);
+  }
+
+  private async getTraced(
+    request: UpstreamGet,
+    traces: tracing.Tracing,
+    credential?: HeaderFields,
+  ): Promise<UpstreamResponse> {
+    request.attempt.throwIfRefused();
+    const span = this.startSpan(traces, request);
+    try {
+      const response = await this.fetch(request, traceparentOf(traceOfSpan(span)), credential);
+      const { status } = response;
+      span.setAttribute('http.response.status_code', status);
+      // A 404 may mean that no record matches, which is no failure.
+      if (!isSuccess(status) && status !== 404) tracing.failSpan(span, reasonOfStatus(status));
+      return response;
+    } catch (error) {
+      tracing.failSpan(span, outcomeOf(error));
+      throw error;
+    } finally {
+      this.endSpan(span);
+    }
+  }
+
+  /**
+   * The span shows the template of the path, such as `/shippings/by-id/{id}`, and no query: values that a client sent
+   * are not exported (D79).
+   */
+  private startSpan(traces: tracing.Tracing, { target, resends }: UpstreamGet): Span {
+    const { url } = this.access;
+    const path = url.pathname.replace(/\/+$/, '') + target.path;
+    return traces.startCall(path, {
+      'server.address': url.hostname,
+      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      'url.full': url.origin + path,
+      'shipping.operation': this.operation,
+      'http.request.resend_count': resends > 0 ? resends : undefined,
+    });
+  }
+
+  /**
+   * The span ends at this time, but is exported when the call has its result. Only then is it known why the result is
+   * not complete or the call has failed, which its newest span shows.
+   */
+  private endSpan(span: Span): void {
+    const endedAt = performance.now();
+    this.newestSpan = span;
+    void this.causes?.then((causes) => {
+      if (causes !== undefined && span === this.newestSpan) {
+        span.setAttribute(tracing.CAUSE_ATTRIBUTE, printCauses(causes));
+      }
+      span.end(endedAt);
+    });
+  }
+
+  private async fetch(
+    { target, attempt }: UpstreamGet,
+    traceparent: string,
+    credential?: HeaderFields,
+  ): Promise<UpstreamResponse> {
+    attempt.throwIfRefused();
+    const { http, url, protocol, sendsTraceparent } = this.access;
+    const { requestId, forwarded } = this.context;
+    const path = upstreamPathOf(target, url);
+    const headers: Record<string, string> = {
+      Accept: 'application/json',
+      'User-Agent': USER_AGENT,
+      'X-Request-Id': requestId,
+    };
+    if (sendsTraceparent) headers.traceparent = traceparent;
+    for (const fields of [protocol.headers(requestId), forwarded, credential]) setFields(headers, fields);
+    attempt.waitsFor = 'response';
+    const config: UpstreamRequestConfig = {
+      headers,
+      attempt,
+      get signal() {
+        return attempt.signal;
+      },
+    };
+    try {
+      return responseOf(await firstValueFrom(http.get<unknown>(path, config)));
+    } catch (error) {
+      attempt.throwIfAborted();
+      const { response } = error as { response?: Partial<UpstreamResponse> };
+      if (response !== undefined) return responseOf(response);
+      throw failureOfHttpService(error);
+    }
+  }
+}
+
+/** Adds header fields; each takes the place of one with the same name in another case. */
+function setFields(headers: Record<string, string>, fields: HeaderFields | undefined): void {
+  for (const [name, value] of Object.entries(fields ?? {})) {
+    const same = Object.keys(headers).find((each) => each.toLowerCase() === name.toLowerCase());
+    headers[same ?? name] = value;
+  }
+}
+
+/**
+ * A test of an application that extends the service may replace `HttpService` by a mock, which may leave out status and
+ * headers.
+ */
+function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
+  return { status, headers, data };
+}
