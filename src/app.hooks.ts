@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/health.module';
 import { markPages } from './http/paths';
-import { beginRequests, traceRequests } from './http/requests/on-arrival';
+import { beginRequests } from './http/requests/on-arrival';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { observeRequests } from './http/requests/request-log';
 import { decorateRequests } from './http/requests/request-record';
@@ -42,8 +42,6 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   const ownHeaders = beginRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);
-  // The span is active in every hook from here on, so that what they log and call belongs to the trace of the request.
-  traceRequests(fastify);
   // CORS comes before the hooks that reject requests: without its headers, browsers hide the response from pages of
   // other origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);

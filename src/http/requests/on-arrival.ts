@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, traceOfSpan } from '../../observability/tracing/trace-context';
 import { isTracedByOthers, tracing } from '../../observability/tracing/tracing';
-import { purposeOf } from '../paths';
 import { RequestRecord } from './request-record';
 
 /** `Cache-Control` of all responses but those that clients may store. */
@@ -33,6 +32,10 @@ const PAGE_POLICY =
  * Begins the record of each request, and sets the headers that every response has. Routes, hooks and middleware may
  * overwrite them.
  *
+ * Runs each request, except those for probes and metrics, in a span of its own where the tracing of the service is
+ * loaded (`node --require …/preload.js`): what later hooks log and call belongs to the trace of the request. Where another
+ * OpenTelemetry SDK traces the process instead, the log has the ids of its active span (D79).
+ *
  * @returns those headers
  */
 export function beginRequests(fastify: FastifyInstance, settings: Settings): Readonly<Record<string, string>>[] {
@@ -48,40 +51,23 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Rea
   const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
   const apiHeaders: Readonly<Record<string, string>> = { ...common, ...cors, [POLICY]: API_POLICY };
   const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
+  const traces = tracing();
+  const isTraced = isTracedByOthers();
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { id, headers, raw } = request;
+    const { id, headers, method, routeOptions } = request;
+    const { purpose } = routeOptions.config;
     reply.raw.fastifyReply = reply;
     // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
     const random = headers['x-request-id'] === id ? randomUUID() : id;
-    const record = new RequestRecord(continueTrace(headers.traceparent, random));
+    const record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
     request.record = record;
     const policy = reply.getHeader(POLICY);
-    reply.header('x-request-id', id).headers(purposeOf(request) === 'docs' ? pageHeaders : apiHeaders);
+    reply.header('x-request-id', id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
-    if (raw.headers.prefer !== undefined && request.strict) reply.header('Preference-Applied', 'handling=strict');
-    done();
-  });
-  return [apiHeaders, pageHeaders];
-}
-
-/**
- * Runs each request, except those for probes and metrics, in a span of its own where the tracing of the service is
- * loaded (`node --require …/preload.js`). Where another OpenTelemetry SDK traces the process instead, its active span
- * is taken: the log has the ids of this span, and upstream requests send them in `traceparent` (D79).
- */
-export function traceRequests(fastify: FastifyInstance): void {
-  const traces = tracing();
-  if (isTracedByOthers()) {
-    fastify.addHook('onRequest', ({ record }, _, done) => {
-      const span = trace.getActiveSpan();
-      if (span !== undefined) record.trace = traceOfSpan(span);
-      done();
-    });
-  }
-  if (traces === undefined) return;
-  fastify.addHook('onRequest', (request, _, done) => {
-    const { record, method, routeOptions } = request;
-    if (routeOptions.config.purpose === 'management') {
+    if (request.strict) reply.header('Preference-Applied', 'handling=strict');
+    const others = isTraced ? trace.getActiveSpan() : undefined;
+    if (others !== undefined) record.trace = traceOfSpan(others);
+    if (traces === undefined || purpose === 'management') {
       done();
       return;
     }
@@ -90,4 +76,5 @@ export function traceRequests(fastify: FastifyInstance): void {
     record.trace = traceOfSpan(span, record.trace.parentId);
     context.with(trace.setSpan(context.active(), span), done);
   });
+  return [apiHeaders, pageHeaders];
 }

@@ -49,7 +49,7 @@ export function observeRequests(
 function describe(request: FastifyRequest, status: number) {
   const { method, id, record } = request;
   const { trace, clientName, problem, arrivedAt } = record;
-  const { url, config } = request.routeOptions;
+  const { url, config } = record.route;
   // An error says nothing about the data of a result whose place it has taken.
   const data = status < 400 ? record.data : undefined;
   const completeness = data?.label;

@@ -108,8 +108,14 @@ export class RequestRecord {
   /** Whether a response was made ready to be sent: another one takes its place. */
   isPrepared = false;
 
-  /** @param trace the ids of its trace and span, for the log and for `traceparent` of upstream requests */
-  constructor(public trace: TraceContext) {}
+  /**
+   * @param trace the ids of its trace and span, for the log and for `traceparent` of upstream requests
+   * @param route what Fastify makes anew at each access of `routeOptions`
+   */
+  constructor(
+    public trace: TraceContext,
+    readonly route: FastifyRequest['routeOptions'],
+  ) {}
 }
 
 const NO_PARAMETERS = {};

@@ -1,5 +1,5 @@
 import { negotiate } from '@fastify/accept-negotiator';
-import type { FastifyInstance, FastifyReply, FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
@@ -19,12 +19,9 @@ const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 /**
  * Compresses responses by gzip for clients that accept it (D79). A body that many responses share is compressed once
  * for all of them. The number of bodies that are compressed at a time is bounded (D59); streams of an application are
- * compressed as they come.
+ * compressed as they come. A response to HEAD has the headers of that to GET.
  */
 export function addCompression(fastify: FastifyInstance, metrics: RequestMetrics): void {
-  fastify.addHook('onRoute', (route) => {
-    if (route.method === 'HEAD') route.onSend = [route.onSend ?? [], omitLength].flat();
-  });
   const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { record } = request;
@@ -70,22 +67,13 @@ export function acceptsGzip(header: string | undefined): boolean {
 }
 
 function mayCompress(request: FastifyRequest, reply: FastifyReply, body: unknown): boolean {
-  const { method, headers, record } = request;
+  const { headers, record } = request;
   const isText = typeof body === 'string' || Buffer.isBuffer(body);
   const isLong = isText ? Buffer.byteLength(body) >= LEAST_BYTES : body instanceof Readable;
-  if (!isLong || method === 'HEAD' || headers['x-no-compression'] !== undefined) return false;
+  if (!isLong || headers['x-no-compression'] !== undefined) return false;
   // The other files of pages are compressed once, or not at all.
   if (purposeOf(request) === 'docs' && body !== record.ready?.json) return false;
   const isPart = reply.statusCode === 206 || reply.hasHeader('Content-Range');
   if (isPart || (reply.getHeader('Content-Encoding') ?? 'identity') !== 'identity') return false;
   return COMPRESSIBLE.test(String(reply.getHeader('Content-Type')));
 }
-
-/**
- * A response to HEAD is not compressed, so the length that the compressed response to GET would have is not known:
- * `Content-Length` is left out instead of naming another length (RFC 9110, 8.6).
- */
-const omitLength: onSendHookHandler = (request, reply, payload, done) => {
-  if (request.headers['accept-encoding'] !== undefined) reply.removeHeader('Content-Length');
-  done(null, payload);
-};

@@ -11,7 +11,8 @@ it('D59 counts the body of a response with the objects that it was made from, an
   const serverFactory = (listener: RequestListener): BoundedServer => new BoundedServer(listener, 100);
   const app = fastify({ serverFactory }).decorateRequest('record');
   app.addHook('onSend', (sending, _, payload, done) => {
-    sending.record = Object.assign(new RequestRecord(continueTrace(undefined)), { objectBytes: 50 });
+    sending.record = new RequestRecord(continueTrace(undefined), sending.routeOptions);
+    sending.record.objectBytes = 50;
     sending.record.ready = SharedBody.of('');
     done(null, payload);
   });

@@ -32,14 +32,15 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const connection = connectionOf(request.raw.socket);
+    const { record, raw } = request;
+    const connection = connectionOf(raw.socket);
     if (lifecycle.state === 'draining' && connection?.isLast === true) reply.header('Connection', 'close');
-    if (connection !== undefined && request.routeOptions.config.isSharedBody !== true) {
+    if (connection !== undefined && record.route.config.isSharedBody !== true) {
       connection.body = memoryOfBody(payload);
-      connection.objectBytes = request.record.objectBytes;
+      connection.objectBytes = record.objectBytes;
     }
     // Of a compressed body, only the coding is sent: the text must not be held until then.
-    request.record.ready = undefined;
+    record.ready = undefined;
     done();
   });
 }

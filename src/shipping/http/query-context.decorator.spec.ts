@@ -4,7 +4,8 @@ import { continueTrace } from '../../observability/tracing/trace-context';
 import { queryContextOf } from './query-context.decorator';
 
 it('queryContextOf has all that a query needs of its request, and one report for all queries', () => {
-  const record = new RequestRecord(continueTrace('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'));
+  const trace = continueTrace('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+  const record = new RequestRecord(trace, {} as FastifyRequest['routeOptions']);
   const kept = { strict: true, forwarded: { 'X-Tenant-Id': 't' }, user: { id: 'subject s' } };
   const request = { id: 'r-1', record, ...kept } as unknown as FastifyRequest;
   const context = queryContextOf(request);

@@ -50,9 +50,9 @@ export function writeResultHeaders(fastify: FastifyInstance): void {
  * for a context, on a route whose handler makes queries. An empty list in it may stem from an earlier failure of the
  * external system.
  */
-function isReplaced({ record, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
+function isReplaced({ record }: FastifyRequest, reply: FastifyReply): boolean {
   const isUnreported = reply.statusCode === 200 && record.data === undefined && !reply.hasHeader(COMPLETENESS_HEADER);
-  return isUnreported && routeOptions.config.reportsCompleteness === true;
+  return isUnreported && record.route.config.reportsCompleteness === true;
 }
 
 function writeHeaders(
@@ -61,7 +61,7 @@ function writeHeaders(
   completeness: Completeness,
   { cache, page }: ResultReport,
 ): void {
-  request.routeOptions.config.reportsCompleteness = true;
+  request.record.route.config.reportsCompleteness = true;
   reply.header(COMPLETENESS_HEADER, headerOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);

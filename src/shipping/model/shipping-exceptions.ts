@@ -1,5 +1,5 @@
 import { ProblemException } from '../../http/problems/problem-definitions';
-import { type QueryResult, unreadBodyOf } from './query-result';
+import { type QueryResult, StoredResult } from './query-result';
 
 export const SHIPPING_NOT_FOUND = {
   status: 404,
@@ -17,8 +17,8 @@ export class ShippingNotFoundException extends ProblemException {
 
 /** @throws {ShippingNotFoundException} where no record matches, that is, where the body is `undefined` */
 export function foundOrThrow<Body>(result: QueryResult<Body | undefined>): QueryResult<Body> {
-  // Reading the body of a shared result would make a copy of it.
-  const isFound = unreadBodyOf(result) !== undefined || result.body !== undefined;
+  // Reading the body of a stored result would make a copy of it.
+  const isFound = result instanceof StoredResult || result.body !== undefined;
   if (!isFound) throw new ShippingNotFoundException();
   return result as QueryResult<Body>;
 }
