@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { succeeds } from '../../src/common/errors';
 import { isoUtc, parseDate } from '../../src/common/iso-date';
 import { trimmed, withoutPort } from '../../src/common/text';
@@ -13,7 +12,14 @@ import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
 import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
-import { useScriptedService } from '../support/service';
+import { bearer } from '../../testing/key-server';
+import { eventually } from '../../testing/upstream/eventually';
+import { RECORD_FIELDS, wireBodyOf, wireRecord } from '../../testing/upstream/records';
+import { bytes, json, jsonBytes } from '../../testing/upstream/responses';
+import { digestOf, useGuardedService } from '../access/access';
+import { LittleRedis } from '../support/little-redis';
+import { RunningService } from '../support/service';
+import { useStarted } from '../support/started';
 
 /** Just below the 16 KiB that a request may have. */
 const LENGTH = 15_000;
@@ -29,13 +35,18 @@ const UNITS = [
   ...['"', '\\', '\\"', ',', ';', '=', ' ', '\t', '\u00a0', '.', ':', '/', '-', '+', '*', '[', ']', '&'],
   ...['%', '%2', '%20', 'a,', 'a=', 'a;', '0', '1.', 'a ', '""', '%c3%a4', ';q=0.1,', 'W/"', 'handling'],
 ];
+/** Every normal form sorts the marks behind one letter, which takes quadratic time (D18). */
+const MARKS = 'a' + '\u0301\u0323'.repeat(LENGTH / 2);
 const BEGINNINGS = ['', '"', 'a', 'Bearer ', 'handling=', '[', '2026-01-01T00:00:00', 'Sun, '];
 const ENDS = ['', '\\'];
 
 const PLAIN = 'a'.repeat(LENGTH);
-const HOSTILE = BEGINNINGS.flatMap((beginning) =>
-  ENDS.flatMap((end) => UNITS.map((unit) => beginning + repeated(unit, beginning.length + end.length) + end)),
-);
+const HOSTILE = [
+  MARKS,
+  ...BEGINNINGS.flatMap((beginning) =>
+    ENDS.flatMap((end) => UNITS.map((unit) => beginning + repeated(unit, beginning.length + end.length) + end)),
+  ),
+];
 /** A request takes a thousand times as long as a parser: two frames are enough, the second opens a quotation and ends it badly. */
 const HOSTILE_OF_REQUESTS = UNITS.flatMap((unit) => [repeated(unit, 0), `"${repeated(unit, 2)}\\`]);
 
@@ -107,12 +118,10 @@ describe('D34 no foreign text takes more than linear time', () => {
   describe('as part of a request', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const key = 'linear';
-    const scripted = useScriptedService({
-      AUTH_API_KEYS_SHA256: createHash('sha256').update(key).digest('hex'),
-      AUTH_ISSUER: 'https://issuer.test',
-      AUTH_AUDIENCE: 'shipping',
-      AUTH_JWKS_URL: 'https://127.0.0.1:1/keys',
+    const guarded = useGuardedService({
+      AUTH_API_KEYS_SHA256: digestOf(key),
       CORS_ORIGINS: 'https://page.test',
+      FORWARD_CLAIMS: 'tenant:X-Tenant',
       FORWARD_HEADERS: 'X-Tenant-Id',
       TRUST_PROXY: 'loopback',
       LOG_LEVEL: 'silent',
@@ -121,9 +130,10 @@ describe('D34 no foreign text takes more than linear time', () => {
       agent.destroy();
     });
 
-    async function send(path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-      const { hostname, port } = new URL(scripted.service.url);
-      const outgoing = request({ hostname, port, path, agent, headers: { 'X-API-Key': key, ...headers } }).end();
+    async function send(path: string, headers: OutgoingHttpHeaders = {}, { url } = guarded.service): Promise<void> {
+      const { hostname, port } = new URL(url);
+      const own = headers.Authorization === undefined ? { 'X-API-Key': key } : {};
+      const outgoing = request({ hostname, port, path, agent, headers: { ...own, ...headers } }).end();
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       await once(response.resume(), 'end');
     }
@@ -143,6 +153,67 @@ describe('D34 no foreign text takes more than linear time', () => {
 
     const encoded = (text: string): string =>
       text.replace(/[^\x21-\x7e]|[#&?%+]/g, (character) => encodeURIComponent(character)).slice(0, LENGTH);
+
+    it.each(['sub', 'aud', 'scope', 'tenant', 'typ', 'kid'])('the claim or header %s of a token', async (name) => {
+      const present = async (text: string): Promise<void> => {
+        // A token of all of them would be longer than the headers of a request may be.
+        const value = { [name]: text.slice(0, LENGTH / 4) };
+        const token = await guarded.keyServer.sign(...(/^(typ|kid)$/.test(name) ? [{}, value] : [value]));
+        await send('/api/Shipping/GetShippingDetails', bearer(token));
+      };
+      expect(await slow([MARKS, ...HOSTILE_OF_REQUESTS], present)).toEqual([]);
+    });
+
+    describe('with Redis', () => {
+      const redis = useStarted(async () => {
+        const server = await LittleRedis.start();
+        return { server, close: () => server.stop() };
+      });
+      const cached = useStarted(() =>
+        RunningService.start({
+          EXTERNAL_SHIPPING_BASE_URL: guarded.upstream.url,
+          REDIS_URL: String(redis().server.address()),
+          CACHE_TTL_MS: '60000',
+          RATE_LIMIT_MAX: '1000000',
+        }),
+      );
+
+      beforeAll(() => eventually('Redis is available', () => cached().messages('Redis is available').length, Boolean));
+
+      it.each(['an entry', 'an error', 'a line'])('%s of Redis', async (kind) => {
+        const receive = async (text: string): Promise<void> => {
+          const entry = `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
+          const reply =
+            kind === 'an entry' ? entry : `${kind === 'an error' ? '-' : '+'}${text.replace(/[\r\n]/g, '')}\r\n`;
+          Object.assign(redis().server.responses, { getrange: reply, evalsha: reply, eval: reply, get: reply });
+          await send('/api/Shipping/GetShippingDetails', {}, cached());
+        };
+        expect(await slow([MARKS, ...HOSTILE_OF_REQUESTS], receive)).toEqual([]);
+      });
+    });
+
+    it.each([...RECORD_FIELDS.flatMap(({ upstream }) => Object.keys(upstream)), 'Id'])(
+      'the field %s of the external system',
+      async (field) => {
+        const receive = async (text: string): Promise<void> => {
+          guarded.upstream.respondWith(json(wireBodyOf(wireRecord({ [field]: text }))));
+          await send('/api/Shipping/GetShippingSingle?Id=a&OrderId=a&TrackingNumber=a');
+          await send('/api/Shipping/GetShippingDetails?OrderId=a&Status=Created');
+        };
+        expect(await slow([MARKS, ...HOSTILE_OF_REQUESTS], receive)).toEqual([]);
+      },
+    );
+
+    it.each(['Content-Type', 'Content-Encoding', 'Date', 'X-Total-Count', 'Link'])(
+      'the header %s of the external system',
+      async (name) => {
+        const receive = async (text: string): Promise<void> => {
+          guarded.upstream.respondWith(bytes(jsonBytes(wireBodyOf(wireRecord())), { [name]: text }));
+          await send('/api/Shipping/GetShippingPagedList');
+        };
+        expect(await slow(HOSTILE_OF_REQUESTS, receive)).toEqual([]);
+      },
+    );
 
     it.each([
       ...['SearchTerm', 'OrderId', 'TrackingNumber', 'Status', 'FromDate', 'ToDate', 'SortBy', 'SortDirection'],
