@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText, directFetch } from '../common/direct-fetch';
 import type { Settings } from '../config/settings';
-import { heldBytes } from '../http/bodies/held-memory';
 import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-record';
+import { heldBytes } from './held-claims';
 
 /**
  * Only algorithms with a private and a public key (D76). With a shared secret (HS256 …), every service that can verify

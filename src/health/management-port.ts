@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { namingSetting, type Settings } from '../../config/settings';
-import { sendProblem } from '../problems/problem.filter';
-import { PROBLEMS } from '../problems/problem-definitions';
-import { BoundedServer } from './bounded-server';
+import { namingSetting, type Settings } from '../config/settings';
+import { sendProblem } from '../http/problems/problem.filter';
+import { PROBLEMS } from '../http/problems/problem-definitions';
+import { BoundedServer } from '../http/server/bounded-server';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
 const LAST_RESPONSES_MS = 500;
