@@ -9,6 +9,7 @@ import {
   jobContext,
   type QueryContext,
   ShippingContext,
+  stateCompleteness,
   type UpstreamRequest,
 } from '../../src/index';
 import { wireList, wirePage, wireRecord, wireRecords } from '../../testing/upstream/records';
@@ -68,6 +69,15 @@ class TeamController {
     return completeness;
   }
 
+  /** Has another source, which succeeds. */
+  @Get('fallback')
+  async fallback(@ShippingContext() context: QueryContext): Promise<{ n: number }> {
+    const result = await this.forgetful(context);
+    stateCompleteness(context, COMPLETE);
+    await this.forgetful(context);
+    return result;
+  }
+
   /** A result that calls itself complete states nothing. */
   @Get('handed-on')
   async handedOn(@ShippingContext() context: QueryContext): Promise<object> {
@@ -122,6 +132,12 @@ describe('D83 completeness travels with the request', () => {
       scripted.upstream.respondWith(json({ ...wireList([...second]), ...wirePage([...first], page) }));
       expect((await ask('both')).headers['shipping-completeness']).toBe(level);
     }
+  });
+
+  it('a handler states another completeness, whatever is found before or after', async () => {
+    scripted.upstream.respondWith(failed(500));
+    const { headers } = await ask('fallback');
+    expect([headers['shipping-completeness'], headers['cache-control']]).toEqual(['complete', 'private, no-cache']);
   });
 
   it('D83 a job reports to no request: its result says it', async () => {

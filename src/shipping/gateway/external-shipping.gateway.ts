@@ -4,6 +4,7 @@ import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import type { Call } from '../../resilience/call';
 import { CallPolicy } from '../../resilience/call-policy';
 import { causesOf, ClientDisconnectedError } from '../../resilience/upstream-failure';
+import type { Signal } from '../../resilience/deadline';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
@@ -87,7 +88,7 @@ export class ExternalShippingGateway {
     const asked = forwarded === undefined ? request : { ...request, forwarded };
     this.protocol.check(asked);
     const { cache } = this;
-    if (cache === undefined) return this.execute(method, asked, context, context.signal);
+    if (cache === undefined) return this.execute(method, asked, context, context.client ?? context.signal);
     // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
     return cache.resolve(asked.operation.name, cacheKey(asked), () => this.execute(method, asked, context));
   }
@@ -96,7 +97,7 @@ export class ExternalShippingGateway {
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
-    client?: AbortSignal,
+    client?: Signal,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
     const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> => {
