@@ -26,7 +26,7 @@ describe.each([
     app = fastify({ serverFactory: (listener: RequestListener) => new BoundedServer(listener, 10) }) as never;
     app.decorateRequest('record');
     app.addHook('onRequest', (request, __, done) => {
-      request.record = new RequestRecord(continueTrace(undefined));
+      request.record = new RequestRecord(continueTrace(undefined), request.routeOptions);
       done();
     });
     separateManagement(app, { ...settings, host: '127.0.0.1' }, { info: logged } as unknown as Logger);
