@@ -51,6 +51,12 @@ describe('the configuration of HAProxy', () => {
     expect(2 * Number(bound)).toBeLessThanOrEqual(maxActiveRequests);
   });
 
+  it('D87 has connections for all that listens, and lets one address have few of them', () => {
+    const [all = 0, ofClients = 0, ofMetrics] = textsOf('maxconn').map(Number);
+    expect(all).toBe(ofClients + Number(ofMetrics));
+    expect(8 * parseInt(String(textsOf('presetenv CONNECTIONS_PER_ADDRESS')))).toBeLessThanOrEqual(ofClients);
+  });
+
   const IDS = ['abc', 'A.b_c-9', 'x'.repeat(64), 'x'.repeat(65), 'a b', 'a"b', '', 'ä'];
   it.each(IDS)('D22 passes a request id where the service takes it: %j', (id) => {
     const [, pattern = ''] = /req\.fhdr\(x-request-id\) -m reg (\S+)/.exec(SOURCE) ?? [];
