@@ -7,17 +7,19 @@ export const CONFIGURATION = read(`${FOLDER}/haproxy.cfg`);
 /** A balancer that is believed what it says about the address of a client. */
 export const PROXY = '127.0.0.3';
 
-/** Starts what is shipped for systemd, with the ports of a test, one change of its text, and two more replicas that are down. */
+/** Starts what is shipped for systemd, with the ports of a test, changes of its text, and two more replicas that are down. */
 export async function startBalancer(
   replica: string,
-  from = '',
-  to = '',
+  changes: Readonly<Record<string, string>> = {},
 ): Promise<Gateway & { readonly metrics: { readonly url: string } }> {
   const [port, metricsPort] = [await freePort(), await freePort()];
-  const configuration = CONFIGURATION.replace('LISTEN :8080', `LISTEN 127.0.0.1:${port}`)
-    .replace('METRICS_LISTEN :8404', `METRICS_LISTEN 127.0.0.1:${metricsPort}`)
-    .replace('PROXIES 0.0.0.0', `PROXIES 127.0.0.2\\ ${PROXY}`)
-    .replace(from, to);
+  const all = {
+    'LISTEN :8080': `LISTEN 127.0.0.1:${port}`,
+    'METRICS_LISTEN :8404': `METRICS_LISTEN 127.0.0.1:${metricsPort}`,
+    'PROXIES 0.0.0.0': `PROXIES 127.0.0.2\\ ${PROXY}`,
+    ...changes,
+  };
+  const configuration = Object.entries(all).reduce((text, [from, to]) => text.replace(from, to), CONFIGURATION);
   const replicaPort = new URL(replica).port;
   const servers = read(`${FOLDER}/systemd.cfg`)
     .replace(/^global\n(?: .*\n)*/m, '')
