@@ -22,13 +22,14 @@ import {
   toLookupItems,
   toPagedList,
   toShippingDetail,
-  type UpstreamObject,
   type UpstreamParameters,
   type UpstreamRequest,
   type UpstreamResponse,
   type UpstreamTarget,
   wrongShape,
 } from 'shipping-query-service';
+
+type JsonObject = { readonly [name: string]: unknown };
 
 const SHIPMENTS = '/v1/shipments';
 /** Every identifier of ShipEngine has this form. For any other, no request is sent, because no shipment can have it. */
@@ -195,14 +196,14 @@ function firstOf(list: unknown, field: string): unknown {
   return Array.isArray(list) ? list.map((entry) => objectOf(entry)[field]).find((value) => value != null) : undefined;
 }
 
-function addressOf(to: UpstreamObject): string {
+function addressOf(to: JsonObject): string {
   const town = [to.city_locality, to.state_province, to.postal_code].filter((part) => typeof part === 'string');
   const lines = [to.name, to.company_name, to.address_line1, to.address_line2, to.address_line3, town.join(' ')];
   return [...lines, to.country_code].filter((line) => typeof line === 'string' && line !== '').join(', ');
 }
 
 /** A weight in kilograms, rounded to the milligram: the product of two binary fractions has digits without meaning. */
-function kilogramsOf({ value, unit }: UpstreamObject): unknown {
+function kilogramsOf({ value, unit }: JsonObject): unknown {
   const factor = KILOGRAMS.get(unit);
   return typeof value === 'number' && factor !== undefined ? Math.round(value * factor * 1e6) / 1e6 : { value, unit };
 }
@@ -212,6 +213,6 @@ function isNoShipment({ status, data }: UpstreamResponse): boolean {
   return status === 404 && String(data).includes('"errors"');
 }
 
-function objectOf(value: unknown): UpstreamObject {
+function objectOf(value: unknown): JsonObject {
   return isUpstreamObject(value) ? value : {};
 }

@@ -1,5 +1,6 @@
 import { GetShippingInfoByIdQuery, StandardProtocol } from '../../src';
-import { type GatewayContract, status } from '../../testing';
+import { status } from '../../testing';
+import type { GatewayContract } from '../../testing/gateway-contract';
 import { wireRecord } from '../../testing/upstream/records';
 
 /** What the contract suite of the gateway needs to know of the lookup by identifier. */

@@ -9,9 +9,9 @@ import {
   KeyServer,
   ScriptedUpstream,
   status,
-  type TestFunctions,
   text,
 } from '../../testing';
+import type { TestFunctions } from '../../testing/gateway-contract';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
 type Step = () => unknown;

@@ -1,13 +1,13 @@
 import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { printCauses } from '#src/common/cause';
+import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import {
   AppModule,
   ExternalShippingGateway,
   readSettings,
   ShippingProtocol,
   StandardProtocol,
-  UnsupportedOperationException,
   UpstreamFailure,
 } from '#src/index';
 import { causesOf } from '#src/resilience/upstream-failure';

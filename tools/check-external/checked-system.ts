@@ -1,4 +1,5 @@
 import { printCauses } from '#src/common/cause';
+import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import {
   type ExternalShippingGateway,
   jobContext,
@@ -9,7 +10,6 @@ import {
   type ShippingDetail,
   type ShippingLookupItem,
   type ShippingProtocol,
-  UnsupportedOperationException,
   type UpstreamRequest,
   type UpstreamResponse,
 } from '#src/index';

@@ -15,9 +15,6 @@ export const ShippingContext = createParamDecorator((_: unknown, execution: Exec
   return queryContextOf(execution.switchToHttp().getRequest());
 });
 
-/** @deprecated since `@nestjs/graphql` has a decorator of this name; use {@link ShippingContext} */
-export const Context = ShippingContext;
-
 class RequestContext implements QueryContext {
   readonly requestId: string;
   readonly traceparent: string;
