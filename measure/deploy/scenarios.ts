@@ -15,7 +15,8 @@ const LOAD = { ratePerSecond: 30, maxInFlight: 200, path: `${OPERATIONS}/GetShip
 /** The replica that a scenario adds; it has the health check of the image. */
 const FURTHER = 'further';
 const WAIT_MS = 300_000;
-const DOWN = /Server replicas\/\S+ is DOWN/g;
+/** By its checks, its connections, or its name. */
+const DOWN = /Server replicas\/\S+ is (?:going )?DOWN/g;
 const NAMES = ['-d', '127.0.0.11', '-j', 'DROP'];
 const CHECKS = ['-p', 'tcp', '--dport', '9090', '-j', 'DROP'];
 
