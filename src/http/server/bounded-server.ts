@@ -4,6 +4,7 @@ import { COMPRESSORS_BYTES } from '../bodies/compressor';
 import { bytesOf, type Held } from '../bodies/held-memory';
 import * as bounds from './bounds';
 import { Connection, connectionOf, type Start } from './connection';
+import { ReadTurns } from './read-turns';
 
 /** The status of the response to an error of Node's parser, by the code of the error; for all other codes it is 400. */
 const PARSER_ERRORS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
@@ -14,6 +15,7 @@ const PARSER_ERRORS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEO
  */
 export class BoundedServer extends Server {
   private readonly open = new Set<Connection>();
+  private readonly turns = new ReadTurns();
   /** Bodies that wait for a compressor, or are in one. */
   private readonly prepared = new Set<Held>();
   private looking: NodeJS.Timeout | undefined;
@@ -83,6 +85,7 @@ export class BoundedServer extends Server {
    * connections that are silent or have sent half a request, for which the shutdown would wait (D27).
    */
   override closeIdleConnections(): void {
+    this.turns.end();
     // Only the connections of now are closed: the server may listen again before that, as supertest makes it do.
     const connections = [...this.open];
     // Between the two `setImmediate`, Node reads what has already arrived: connections with a request then have a
@@ -155,10 +158,12 @@ export class BoundedServer extends Server {
 
   private sent(connection: Connection): void {
     this.active -= 1;
+    this.turns.requestEnded(this.active);
     const next = connection.end();
     if (!this.open.has(connection)) return;
     if (next !== undefined) next(connection);
-    else if (!this.listening) connection.socket.destroySoon();
+    else if (this.listening) this.turns.connectionIdle(connection.socket, this.active);
+    else connection.socket.destroySoon();
   }
 
   /**
