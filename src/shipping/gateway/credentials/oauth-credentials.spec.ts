@@ -171,7 +171,7 @@ describe('D35 access tokens', () => {
 
   it.each([
     [429, '5', 5_000],
-    [503, '2.0', 2_000],
+    [503, '2', 2_000],
     [429, '120', 60_000],
     [503, 'Wed, 21 Oct 2099 07:28:00 GMT', 60_000],
   ])('D35 a pause that is asked for by %d with %s is kept, one minute at most', async (status, header, pauseMs) => {
