@@ -47,7 +47,7 @@ function wordsOf(system: CheckedSystem): string {
   const values = sentBy(system, ALL).records.map((record) => valueOf(record, 'status') ?? '');
   const spelled = new Set(values.filter((value) => typeof value === 'string'));
   for (const word of spelled) if (!STATUS_WORDS.has(word.toLowerCase())) reader.unknownWord(word);
-  const words = [...reader.unknownWords.keys()].slice(0, 20);
+  const words = [...(reader.unknownWords?.keys() ?? [])].slice(0, 20);
   if (spelled.has('')) words.push('absent');
   return words.length === 0 ? '' : `: ${words.join(', ')}`;
 }

@@ -26,8 +26,9 @@ export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<Qu
     requestedRecords(boundedList(result, request.parameters?.Limit), request, protocol),
   page: (result, request, protocol) => {
     const page = consistentPage(result);
-    const list = requestedRecords({ ...page, body: page.body.items }, request, protocol);
-    return { ...list, body: { ...page.body, items: list.body } };
+    const before: QueryResult<PagedShippingList['items']> = { ...page, body: page.body.items };
+    const list = requestedRecords(before, request, protocol);
+    return list === before ? page : { ...list, body: { ...page.body, items: list.body } };
   },
 };
 
@@ -72,7 +73,9 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
   if (received < Math.min(pageSize, totalCount - before))
     faults.push({ field: 'Items', what: 'fewer than the total promises' });
   if (faults.length > 0) completeness = withCauses(completeness, faults);
-  if (received > 0 && before + received > totalCount) {
+  const isTotalTooLow = received > 0 && before + received > totalCount;
+  if (faults.length === 0 && !isTotalTooLow) return result;
+  if (isTotalTooLow) {
     completeness = asPartial(completeness, [{ field: 'TotalCount', what: 'fewer than the records up to this page' }]);
   }
   return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
@@ -98,7 +101,10 @@ const COMPARED: Readonly<Record<keyof UpstreamParameters, keyof ShippingDetail |
   SortBy: undefined,
   SortDirection: undefined,
 };
-const COMPARISONS = Object.entries(COMPARED) as [keyof UpstreamParameters, keyof ShippingDetail | undefined][];
+const COMPARISONS = Object.entries(COMPARED).filter(([, field]) => field !== undefined) as [
+  name: keyof UpstreamParameters,
+  field: keyof ShippingDetail,
+][];
 type ComparedRecord = Partial<ShippingDetail>;
 
 /** The most characters of a received text that are read for a comparison: normalising takes quadratic time. */
@@ -157,15 +163,23 @@ function requestedRecords<Item extends ComparedRecord>(
 }
 
 /** The fields of a record that have to be as requested. */
-function comparisonsOf({ parameters = {} }: UpstreamRequest, { notComparable = [] }: ShippingProtocol) {
-  return COMPARISONS.flatMap(([name, field]) => {
-    const requested: unknown = parameters[name];
-    if (field === undefined || typeof requested !== 'string' || notComparable.includes(name)) return [];
-    return [{ name, requested, field, form: normalForm(requested) }];
-  });
+function comparisonsOf({ parameters }: UpstreamRequest, { notComparable }: ShippingProtocol): Comparison[] {
+  const comparisons: Comparison[] = [];
+  for (const [name, field] of COMPARISONS) {
+    const requested: unknown = parameters?.[name];
+    if (typeof requested !== 'string' || notComparable?.includes(name) === true) continue;
+    comparisons.push({ name, field, requested, form: normalForm(requested) });
+  }
+  return comparisons;
 }
 
-type Comparison = ReturnType<typeof comparisonsOf>[number];
+interface Comparison {
+  readonly name: keyof UpstreamParameters;
+  readonly field: keyof ShippingDetail;
+  readonly requested: string;
+  /** The normal form of `requested`. */
+  readonly form: string;
+}
 
 /** Whether a record has another value than the requested one. An absent value passes, and so do a blank and a dash. */
 function isAnother({ field, requested, form }: Comparison, record: ComparedRecord): boolean {

@@ -31,17 +31,18 @@ function kindOfNumber(value: number): string {
 const MAX_NAMED = 10;
 /** Counts the causes of a partial response. */
 export class CauseCounts {
-  private readonly counted = new Map<string, Cause & { count: number }>();
+  private counted: Map<string, Cause & { count: number }> | undefined;
 
   add(what: string, { field, count = 1 }: Partial<Cause> = {}): void {
     const key = `${field ?? ''}: ${what}`;
+    this.counted ??= new Map();
     const known = this.counted.get(key);
     if (known === undefined) this.counted.set(key, { what, field, count });
     else known.count += count;
   }
 
   get causes(): readonly Cause[] {
-    const causes: Cause[] = [...this.counted.values()];
+    const causes: Cause[] = [...(this.counted?.values() ?? [])];
     const unnamed = causes.splice(MAX_NAMED).length;
     if (unnamed > 0) causes.push({ what: 'kinds that are not named', count: unnamed });
     return causes;
@@ -70,7 +71,7 @@ export class ValueReader {
    * How often each unknown status word came. Words that could be data are counted together, because the log must not
    * show them.
    */
-  readonly unknownWords = new Map<string, number>();
+  unknownWords: Map<string, number> | undefined;
   private readonly malformed = new CauseCounts();
 
   /**
@@ -123,7 +124,9 @@ export class ValueReader {
    */
   records<T>(values: readonly unknown[], max: number, map: RecordMapping<T>): T[] {
     const records: T[] = [];
-    for (const value of values.slice(0, max)) {
+    const count = Math.min(values.length, max);
+    for (let index = 0; index < count; index += 1) {
+      const value = values[index];
       const isObject = isUpstreamObject(value);
       const record = isObject ? map(value, this) : undefined;
       if (record !== undefined) records.push(record);
@@ -136,6 +139,7 @@ export class ValueReader {
   unknownWord(word: string): void {
     if (word.trim() === '') return;
     const shown = NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD;
+    this.unknownWords ??= new Map();
     this.unknownWords.set(shown, (this.unknownWords.get(shown) ?? 0) + 1);
   }
 
