@@ -32,7 +32,7 @@ export interface CallObserver {
   event(event: PolicyEvent): void;
 }
 
-/** What all calls share; only the calls of one operation share its circuit. */
+/** What all calls share. */
 export interface CallResources {
   readonly settings: CallPolicySettings;
   readonly observer: CallObserver;
@@ -42,7 +42,7 @@ export interface CallResources {
   readonly budget: RetryBudget;
 }
 
-/** What came of an attempt: a response, which fails by its status where it has a failure, or a failure alone. */
+/** What came of an attempt; a response with a failure is one whose status has failed. */
 type Outcome<Response> =
   | { readonly response: Response; readonly failure: undefined }
   | { readonly response: Response | undefined; readonly failure: UpstreamFailure };
@@ -102,8 +102,7 @@ export class Call {
   }
 
   /**
-   * Sends a request, and sends it again where it failed in a way that may pass. The last response is returned, whatever
-   * its status is.
+   * Sends a request, again where it failed in a way that may pass; returns the last response, whatever its status is.
    *
    * @throws UpstreamFailure where there is none; ClientDisconnectedError; any other error of `send`, unchanged
    */
@@ -113,9 +112,15 @@ export class Call {
     const { observer } = this.resources;
     let last: Outcome<Response> | undefined;
     for (let attempts = 1; ; attempts += 1) {
-      const outcome = await this.attemptInSlot(send, attempts).catch(failureAsOutcome);
-      if (outcome.failure === undefined) return outcome.response;
-      const { failure } = outcome;
+      let outcome: Outcome<Response>;
+      try {
+        outcome = await this.attemptInSlot(send, attempts);
+      } catch (error) {
+        if (!(error instanceof UpstreamFailure)) throw error;
+        outcome = { response: undefined, failure: error };
+      }
+      const { response, failure } = outcome;
+      if (failure === undefined) return response;
       if (failure.reason === 'circuit-open' || failure.reason === 'saturated') {
         observer.event(`refused-${failure.reason}`);
         return responseOf(last ?? outcome);
@@ -139,10 +144,16 @@ export class Call {
     attempts: number,
   ): Promise<Outcome<Response>> {
     const { circuit, operation, signal, deadline } = this;
-    const { limit, requests, settings } = this.resources;
-    circuit.throwIfRefusing(performance.now());
+    const { limit, observer, requests, settings } = this.resources;
+    const since = performance.now();
+    circuit.throwIfRefusing(since);
     const slot = limit.acquire(operation, signal);
-    if (slot !== undefined) await this.waitForSlot(slot);
+    if (slot !== undefined) {
+      this.missing = 'slot';
+      await slot.finally(() => {
+        observer.queued(performance.now() - since);
+      });
+    }
     try {
       const now = performance.now();
       if (now >= deadline) this.end(this.timeOut());
@@ -168,14 +179,6 @@ export class Call {
     }
   }
 
-  private async waitForSlot(slot: Promise<void>): Promise<void> {
-    const since = performance.now();
-    this.missing = 'slot';
-    await slot.finally(() => {
-      this.resources.observer.queued(performance.now() - since);
-    });
-  }
-
   /** Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt. */
   private async waitUntil(time: number): Promise<void> {
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
@@ -184,9 +187,9 @@ export class Call {
   }
 
   private wait(ms: number, missing: string): Promise<void> {
-    this.missing = missing;
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
+      this.missing = missing;
       startDeadline(ms, this.signal, (passed) => {
         if (passed) resolve();
         else reject(this.signal.reason as Error);
@@ -219,13 +222,13 @@ export class Call {
   /** Gives the circuit and the observer the result of the newest attempt, unless they have it already. */
   private settle(result: AttemptResult, outcome: CallOutcome): void {
     const { unread } = this;
-    if (unread === undefined) return;
     this.unread = undefined;
+    if (unread === undefined) return;
     this.circuit.settle(unread.permit, result, performance.now());
     this.resources.observer.attemptSettled(outcome, unread.durationMs);
   }
 
-  /** The failure of a call whose deadline has passed. Between two attempts, that is nobody's failure (D57). */
+  /** Between two attempts, a deadline that passes is nobody's failure (D57). */
   private timeOut(): UpstreamFailure {
     const time = `the ${this.resources.settings.timeoutMs} ms of the call`;
     return this.attempt?.timeOut(time) ?? timedOut(`no ${this.missing} within ${time}`, true);
@@ -239,11 +242,6 @@ export class Call {
     this.signal.abort(error);
     this.attempt?.abort(error);
   }
-}
-
-function failureAsOutcome(error: unknown): Outcome<never> {
-  if (error instanceof UpstreamFailure) return { response: undefined, failure: error };
-  throw error;
 }
 
 function responseOf<Response>({ response, failure }: Outcome<Response>): Response {

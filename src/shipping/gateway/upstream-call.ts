@@ -169,7 +169,9 @@ export class UpstreamCall {
       'X-Request-Id': requestId,
     };
     if (sendsTraceparent) headers.traceparent = traceparent;
-    for (const fields of [protocol.headers(requestId), forwarded, credential]) setFields(headers, fields);
+    for (const fields of [protocol.headers(requestId), forwarded, credential]) {
+      if (fields !== undefined) setFields(headers, fields);
+    }
     attempt.waitsFor = 'response';
     const config: UpstreamRequestConfig = {
       headers,
@@ -190,8 +192,8 @@ export class UpstreamCall {
 }
 
 /** Adds header fields; each takes the place of one with the same name in another case. */
-function setFields(headers: Record<string, string>, fields: HeaderFields | undefined): void {
-  for (const [name, value] of Object.entries(fields ?? {})) {
+function setFields(headers: Record<string, string>, fields: HeaderFields): void {
+  for (const [name, value] of Object.entries(fields)) {
     const same = Object.keys(headers).find((each) => each.toLowerCase() === name.toLowerCase());
     headers[same ?? name] = value;
   }

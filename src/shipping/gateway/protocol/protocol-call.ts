@@ -140,14 +140,15 @@ export class ProtocolCalls {
   }
 
   /**
-   * The header fields that the protocol adds to a request.
+   * The header fields that the protocol adds to a request; `undefined` where it adds none to any.
    *
    * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
    */
-  headers(requestId: string): Readonly<Record<string, string>> {
+  headers(requestId: string): Readonly<Record<string, string>> | undefined {
+    if (this.protocol.headers === undefined) return undefined;
     let headers: unknown;
     try {
-      headers = this.protocol.headers?.(requestId) ?? {};
+      headers = this.protocol.headers(requestId);
     } catch (error) {
       throw this.thrown('headers', error);
     }
@@ -161,7 +162,7 @@ export class ProtocolCalls {
       if (typeof value !== 'string' || !isValid)
         throw this.fault('headers', `returned a field that cannot be sent: ${field}`);
     }
-    return headers as Readonly<Record<string, string>>;
+    return Object(headers) as Readonly<Record<string, string>>;
   }
 
   /**
