@@ -62,8 +62,8 @@ function sendTokens(clients: HostileClients, tokens: readonly string[]): Promise
 }
 
 export const ATTACKS: readonly Attack[] = [
-  unread('unread', 60, '4 unread lists with a letter beyond Latin-1', listOf('WIDE').repeat(4)),
-  unread('unread', 40, '30 unread lists of short records', listOf('SHORT').repeat(30)),
+  unread('unread', 240, 'an unread list with a letter beyond Latin-1', listOf('WIDE')),
+  unread('unread', 400, 'an unread list of short records', listOf('SHORT')),
 
   unread('waiting', 100, '31 waiting requests of 100 fields', listOf('HELD', fieldsOf(98)).repeat(63)),
   unread(
@@ -80,9 +80,9 @@ export const ATTACKS: readonly Attack[] = [
   unread('upstream', 16, '1.7 million shipping items', get('GetShippingSingle?OrderId=ITEMS')),
   unread('upstream', 16, '582,520 records in a page of one', get('GetShippingPagedList?PageSize=1&SearchTerm=RECORDS')),
   unread('upstream', 64, 'a brotli body with a window of 16 MiB', listOf('BOMB')),
-  unread('upstream', 1, '32 lists of 2.5 million nested arrays', listOf('NESTED').repeat(32)),
-  unread('upstream', 1, '32 lists of 5 million unclosed arrays', listOf('UNCLOSED').repeat(32)),
-  unread('upstream', 1, '32 lists of 1.7 million empty records', listOf('EMPTY').repeat(32)),
+  unread('upstream', 32, 'a list of 2.5 million nested arrays', listOf('NESTED')),
+  unread('upstream', 32, 'a list of 5 million unclosed arrays', listOf('UNCLOSED')),
+  unread('upstream', 32, 'a list of 1.7 million empty records', listOf('EMPTY')),
 
   unread('cache', 2, '32 requests of one cold list of 10,000', listOf('LIST').repeat(32)),
   unread('cache', 60, 'a request of one cold list of 10,000', listOf('LIST')),
