@@ -1,13 +1,13 @@
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
 import { startSandbox } from '../../src/sandbox/start-sandbox';
-import { checkExternalSystem, type CheckOptions, type Report } from '../../tools/check-external/check';
+import { checkExternalSystem, type CheckOptions, type Report, type RuleReport } from '../../tools/check-external/check';
 import { TABLE } from '../../tools/check-external/table';
 import { refusedUrl } from '../support/free-port';
 import { PATIENT } from '../support/service';
 import { respond, TokenServer } from '../support/token-server';
 import { RECORDS, type UpstreamResponse, useBrokenSystem } from './broken-system';
 import { emptyList, FAULTS, field, recordsIn, replace, response, statusWords } from './faults';
-import { noticedRows } from './noticed-rows';
+import { REMARKS } from './remarks';
 
 const VALUES = RECORDS.flatMap((record) => [record.Id, record.OrderId, record.TrackingNumber, record.ShippingAddress]);
 
@@ -54,9 +54,24 @@ describe('the check of an external system', () => {
     expect(report.calls).toBeLessThanOrEqual(100);
   });
 
+  describe('a system that', () => {
+    let valid: readonly RuleReport[] = [];
+    beforeAll(async () => {
+      valid = (await check()).rules;
+    });
+
+    it.each(REMARKS)('$name breaks a rule, or gets a remark', async ({ rules, fault }) => {
+      broken().fault = fault;
+      const isKnown = ({ rule, detail }: RuleReport): boolean =>
+        valid.some((own) => own.rule === rule && own.detail === detail);
+      const noticed = (await check()).rules.filter((each) => each.result !== 'cannot tell' && !isKnown(each));
+      expect(noticed.map(({ rule }) => rule)).toEqual(expect.arrayContaining([...rules]));
+    });
+  });
+
   it('has a fault for every rule, each after those it needs', () => {
     const rules = TABLE.map(([rule]) => rule);
-    const named = [...FAULTS.flatMap(({ fails }) => fails), ...noticedRows().flatMap(({ codes }) => codes)];
+    const named = [...FAULTS.flatMap(({ fails }) => fails), ...REMARKS.flatMap((row) => row.rules)];
     expect(rules.filter((rule) => !named.includes(rule))).toEqual([]);
     for (const [index, [, , , needs]] of TABLE.entries()) {
       expect(['', ...rules.slice(0, index)]).toEqual(expect.arrayContaining(needs.split(' ')));
@@ -163,7 +178,7 @@ describe('the check of an external system', () => {
     expect(foreign).toMatchObject({ protocol: 'ForeignProtocol', requests: 0 });
   });
 
-  const CREATION = "The application cannot be created: Nest can't resolve dependencies";
+  const CREATION = 'The application cannot be created: The protocol could not be created; see AppModule.withProtocol(';
   it.each([
     ['has no protocol', 'src/common/text.ts', 'no class that extends ShippingProtocol'],
     ['does not exist', 'none.ts', 'The file of --protocol cannot be loaded: Cannot find module'],

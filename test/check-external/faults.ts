@@ -145,7 +145,7 @@ const FORGETS_FILTER = request('paged', (query) => {
 const NOT_FOUND_BEYOND = response('paged', (sent) => isBeyond(sent) && replace(sent, 404, {}));
 const SMALL = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '25000' };
 const ONLY_DIGITS = { SHIPPING_ID_PATTERN: '[0-9]+' };
-/** Faults for every rule, but for those that a list of `noticed.md` names. */
+/** Faults for every rule, but for those that `REMARKS` names. */
 export const FAULTS: readonly FaultRow[] = [
   ...OPERATIONS.flatMap(bodies),
   ...LISTS.flatMap(filters),

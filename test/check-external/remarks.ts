@@ -1,0 +1,128 @@
+import type { Call, Fault, UpstreamResponse, WireRecord } from './broken-system';
+import * as faults from './faults';
+
+/** What a system does that is legal by itself, and the rules that fail for it or remark on it. */
+export interface RemarkRow {
+  readonly name: string;
+  readonly rules: readonly string[];
+  readonly fault: Fault;
+}
+
+const LISTS = ['paged', 'details'];
+
+/** Changes each response with records, and each record in it. */
+const responses = (change: (response: UpstreamResponse, call: Call) => unknown): Fault => ({
+  response: (sent, call) => sent.status === 200 && change(sent, call),
+});
+const records = (change: (record: WireRecord) => unknown): Fault =>
+  responses(({ body }) => {
+    for (const record of faults.recordsIn(body)) change(record);
+  });
+const sets = (name: string, value: (old: never) => unknown): Fault =>
+  records((record) => (record[name] = value(record[name] as never)));
+const renames = (name: string, other: string): Fault =>
+  records((record) => {
+    record[other] = record[name];
+    Reflect.deleteProperty(record, name);
+  });
+const searches = (change: (term: string) => string): Fault => ({
+  request: ({ query }) => {
+    if (query.has('SearchTerm')) query.set('SearchTerm', change(query.get('SearchTerm') ?? ''));
+  },
+});
+/** Sets a parameter of the paged list, from the value that was asked for. */
+const asks = (name: string, value: (asked: string | null) => string): Fault =>
+  faults.request('paged', (query) => {
+    query.set(name, value(query.get(name)));
+  });
+const replacesNonAscii = (by: string): Fault =>
+  sets('ShippingAddress', (text: string) => text.replace(/[^\0-\x7f]/g, by));
+
+const SWAPS_TIES = faults.page(({ Items: [first, second, ...rest] }, { query, number }) => {
+  return query.get('SortBy') === 'Status' && number % 2 === 0 && { Items: [second, first, ...rest] };
+});
+const REPEATS_LATE = faults.page(({ Items, PageNumber, PageSize }) => {
+  const isLate = PageNumber > 1 && PageSize === 100;
+  return isLate && { Items: [{ ...Items[0], Id: 'SHP-000001' }, ...Items.slice(1)] };
+});
+const CUTS_TIMES: Fault = {
+  ...sets('CreatedDate', (date: string | null) => date && `${date.slice(0, 10)}T00:00:00Z`),
+  request: ({ query }) => {
+    if (query.has('FromDate')) query.set('FromDate', `${query.get('FromDate')?.slice(0, 10) ?? ''}T00:00:00.000Z`);
+  },
+};
+const LISTS_DELETED = responses(({ body }, { operation }) => {
+  if (LISTS.includes(operation)) for (const record of faults.recordsIn(body).slice(3, 5)) record.IsDeleted = true;
+});
+const OTHER_ITEMS = sets('ShippingItems', (items: WireRecord[] | undefined) =>
+  items?.map(({ Quantity, ...rest }) => ({ ...rest, Qty: Quantity })),
+);
+const SENDS_TEXTS = records((record) => {
+  if (typeof record.TotalWeight === 'number') record.TotalWeight = `${record.TotalWeight}`;
+  record.IsDeleted = String(record.IsDeleted);
+});
+const labels = (contentType: string): Fault => responses((sent) => (sent.contentType = contentType));
+const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
+const isInCapitals = (term: string): boolean => term === term.toUpperCase() && !/\d/.test(term);
+
+/** For every rule that no row of `FAULTS` names, and for those whose remarks have several reasons. */
+export const REMARKS: readonly RemarkRow[] = [
+  { name: 'counts pages from 0', rules: ['page-order'], fault: asks('PageNumber', (asked) => `${Number(asked) + 1}`) },
+  {
+    name: 'repeats a record on the next page',
+    rules: ['page-order'],
+    fault: faults.secondPage(({ Items }) => Items.at(-1)?.Id),
+  },
+  { name: 'leaves out a record', rules: ['page-order'], fault: faults.secondPage(() => 'SHP-OTHER') },
+  { name: 'repeats a record on a late page', rules: ['page-records'], fault: REPEATS_LATE },
+  {
+    name: 'loses characters beyond ASCII of a request',
+    rules: ['search-beyond-ascii'],
+    fault: searches((term) => term.replace(/[^\0-\x7f]/g, '?')),
+  },
+  {
+    name: 'searches with case',
+    rules: ['search-variant'],
+    fault: searches((term) => (isInCapitals(term) ? '~' : term)),
+  },
+  {
+    name: 'searches whole words only',
+    rules: ['search-variant'],
+    fault: searches((term) => (/^\p{Ll}/u.test(term) ? '~' : term)),
+  },
+  { name: 'ignores SortBy', rules: ['sort-status'], fault: asks('SortBy', () => 'CreatedDate') },
+  { name: 'ignores SortDirection', rules: ['sort-status'], fault: asks('SortDirection', () => 'desc') },
+  { name: 'orders equal values differently', rules: ['sort-ties'], fault: SWAPS_TIES },
+  {
+    name: 'calls IsDeleted deleted',
+    rules: ['paged-fields', 'details-fields', 'lookup-fields'],
+    fault: renames('IsDeleted', 'deleted'),
+  },
+  { name: 'renames fields of the items', rules: ['lookup-fields'], fault: OTHER_ITEMS },
+  { name: 'leaves ShippingItems out', rules: ['lookup-fields'], fault: renames('ShippingItems', 'Lines') },
+  { name: 'sends a field that is always empty', rules: ['lookup-fields'], fault: sets('TrackingNumber', () => '') },
+  {
+    name: 'writes most statuses in other words',
+    rules: ['status-words'],
+    fault: sets('Status', (word: string) => (/created/i.test(word) ? word : 'on_hold')),
+  },
+  { name: 'marks active records as deleted', rules: ['soft-deleted'], fault: sets('IsDeleted', (value) => !value) },
+  { name: 'lists soft-deleted records', rules: ['soft-deleted'], fault: LISTS_DELETED },
+  { name: 'cuts the time of day off its dates', rules: ['times'], fault: CUTS_TIMES },
+  {
+    name: 'weighs records in another unit than their items',
+    rules: ['weights'],
+    fault: sets('TotalWeight', (weight: number | null) => weight && weight * 1000),
+  },
+  { name: 'sends texts that were decoded wrongly', rules: ['texts'], fault: sets('ShippingAddress', asLatin1) },
+  { name: 'sends ? for characters beyond ASCII', rules: ['texts'], fault: replacesNonAscii('?') },
+  { name: 'sends HTML entities', rules: ['texts'], fault: replacesNonAscii('&uuml;') },
+  { name: 'labels UTF-8 as Latin-1', rules: ['charset'], fault: labels('application/json; charset=ISO-8859-1') },
+  { name: 'labels JSON as HTML', rules: ['charset'], fault: labels('text/html; charset=utf-8') },
+  { name: 'sends numbers and booleans as text', rules: ['spelling'], fault: SENDS_TEXTS },
+  {
+    name: 'sends dates without a zone',
+    rules: ['spelling'],
+    fault: sets('CreatedDate', (date: string | null) => date?.replace('Z', '')),
+  },
+];
