@@ -1,12 +1,10 @@
 import autocannon from 'autocannon';
 import { join } from 'node:path';
 import { ServiceProcess } from '../../test/faults/support/service-process';
-import { median } from '../report';
 
 /** V8 allocates more until it has compiled the frequent functions for good, which takes some 25,000 requests. */
 const WARM_UP_REQUESTS = 30_000;
-const REQUESTS = 6_000;
-const WINDOWS = 3;
+const REQUESTS = 18_000;
 
 /**
  * The bytes that the warm service allocates for each request of a path, which ends before the value of its last
@@ -19,13 +17,9 @@ export async function allocatedBytes(externalUrl: string, path: string): Promise
   service.discardLog();
   try {
     await load(service.url, path, WARM_UP_REQUESTS);
-    const counts = [await countOf(service)];
-    for (let window = 0; window < WINDOWS; window += 1) {
-      await load(service.url, path, REQUESTS);
-      counts.push(await countOf(service));
-    }
-    const windows = counts.slice(1).map((count, index) => (count - (counts[index] ?? NaN)) / REQUESTS);
-    return median(windows);
+    const before = await countOf(service);
+    await load(service.url, path, REQUESTS);
+    return ((await countOf(service)) - before) / REQUESTS;
   } finally {
     await service.stop();
   }

@@ -1,7 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { ROOT } from '../checks';
 import { type Launch, ServerProcess } from '../server-process';
 import type { Case } from './sampling';
 
@@ -14,9 +12,6 @@ interface CompiledServer extends Pick<Launch, 'readyAt' | 'env'> {
 }
 
 const bench = (name: string): CompiledServer => ({ file: `reports/bench/${name}.js`, readyAt: '/' });
-/** The commit that the speed is compared with, and the folder in which it is built. */
-export const REFERENCE = '87b7eafc';
-const REFERENCE_FOLDER = 'reports/reference';
 const SERVICE = { file: 'dist/main.js', readyAt: '/health/ready' };
 
 /** The service, and the servers that it is compared with. */
@@ -28,7 +23,6 @@ const SERVERS = {
   /** The service with its cache, and a server of Nest that returns objects that it keeps. */
   cache: { ...SERVICE, env: { CACHE_TTL_MS: '86400000' } },
   'plainest Nest': bench('plainest-nest'),
-  [REFERENCE]: { ...SERVICE, file: `${REFERENCE_FOLDER}/dist/main.js` },
 } satisfies Record<string, CompiledServer>;
 
 /** What is compared with others: a server, and what its clients send. */
@@ -45,7 +39,6 @@ export interface Load {
   readonly title: string;
   /** The path of all requests, which ends before the value of its last parameter. */
   readonly path: string;
-  readonly connections: number;
 }
 
 /** The running servers on their common core, with the external system that all call. One at a time gets requests. */
@@ -67,7 +60,6 @@ export class Comparison {
     const external = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
     const comparison = new Comparison(external, subjects);
     const names = new Set(subjects.map(({ server }) => server));
-    if (names.has(REFERENCE)) buildReference();
     for (const name of names) comparison.servers.set(name, await comparison.startServer(name));
     return comparison;
   }
@@ -77,14 +69,14 @@ export class Comparison {
   }
 
   /** Starts a server with its defaults; the address of the external system is set, and the cache where it is on. */
-  startServer(name: Subject['server']): Promise<ServerProcess> {
+  private startServer(name: Subject['server']): Promise<ServerProcess> {
     const { file, readyAt, env }: CompiledServer = SERVERS[name];
     const settings = { EXTERNAL_SHIPPING_BASE_URL: this.external.url, ...env };
     return ServerProcess.start({ name, entry: [...ON_CORE, file], readyAt, env: settings });
   }
 
   /** The load on each subject. @throws Error naming one whose body is not that of the first */
-  async casesOf({ path, connections }: Load): Promise<[string, Case][]> {
+  async casesOf({ path }: Load): Promise<[string, Case][]> {
     const cases: [string, Case][] = [];
     let [body, etag] = ['', ''];
     for (const { name, server, isSame = false, headers, status } of this.subjects) {
@@ -96,7 +88,7 @@ export class Comparison {
       if (cases.length === 0) [body, etag] = [found, response.headers.get('ETag') ?? ''];
       if (found !== body) throw new Error(`${name} was to return\n${body}\nbut returned\n${found}`);
       const expected = headers === undefined ? { body } : { headers: headers(etag), status };
-      cases.push([name, { server: process, connections, path: ownPath, ...expected }]);
+      cases.push([name, { server: process, path: ownPath, ...expected }]);
     }
     return cases;
   }
@@ -104,12 +96,4 @@ export class Comparison {
   async stop(): Promise<void> {
     await Promise.all([...this.servers.values(), this.external].map((each) => each.stop()));
   }
-}
-
-/** Checks the reference out beside this state, which needs the history of the repository, and builds it. */
-function buildReference(): void {
-  if (existsSync(`${ROOT}/${SERVERS[REFERENCE].file}`)) return;
-  execFileSync('git', ['worktree', 'add', '--force', REFERENCE_FOLDER, REFERENCE], { cwd: ROOT, stdio: 'inherit' });
-  for (const command of ['ci', 'run build'])
-    execFileSync('npm', command.split(' '), { cwd: `${ROOT}/${REFERENCE_FOLDER}`, stdio: 'inherit' });
 }

@@ -1,13 +1,11 @@
 import autocannon from 'autocannon';
 import { readFileSync } from 'node:fs';
-import { memoryOf } from '../checks';
 import { median } from '../report';
 import type { ServerProcess } from '../server-process';
 
 /** One load on a server. */
 export interface Case {
   readonly server: ServerProcess;
-  readonly connections: number;
   /** The path of the next request. */
   readonly path: () => string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -21,14 +19,13 @@ export interface Case {
 export interface Sample {
   /** Requests a second of processor time: responses, divided by the time that the server used its core. */
   readonly rate: number;
-  readonly p99Ms: number;
-  readonly residentMiB: number;
   /** The share of the time in which the server had nothing to do. */
   readonly idle: number;
   /** Responses that did not have the expected status and body, and requests without a response. */
   readonly faults: number;
 }
 
+const CONNECTIONS = 32;
 /** Time in which connections are opened, and nothing is measured. */
 const OPENING_SECONDS = 2;
 /** The unit of processor times in /proc, which is the same on every Linux that Node runs on. */
@@ -63,16 +60,13 @@ export class Results {
     return median(own.map((each) => each[figure]));
   }
 
-  ratio(load: string, name: string, other: string, figure: keyof Sample = 'rate'): number {
-    return this.median(load, name, figure) / this.median(load, other, figure);
-  }
-
   /**
-   * Whether one of the servers waited for the load generator. It then paid for its own wake-ups, 28 µs for each response
-   * instead of 18 in a virtual machine, so that no ratio is made from its rate.
+   * The ratio of two rates. Where one of the servers waited for the load generator, it paid for its own wake-ups, 28 µs
+   * for each response instead of 18 in a virtual machine, so that there is none.
    */
-  isIdle(load: string, ...names: readonly string[]): boolean {
-    return names.some((name) => this.median(load, name, 'idle') > MOST_IDLE);
+  ratio(load: string, name: string, other: string): string {
+    if ([name, other].some((each) => this.median(load, each, 'idle') > MOST_IDLE)) return 'one was idle';
+    return (this.median(load, name) / this.median(load, other)).toFixed(2);
   }
 
   /** Wrong and missing responses of all samples. */
@@ -85,9 +79,8 @@ export class Results {
  * Opens connections to a server, and then measures it for `seconds`. The rate is by processor time, because the load
  * generator may be too slow to fill the core of a fast server, which would then look slower than it is.
  */
-async function sample({ server, path, status = 200, body, ...kind }: Case, seconds: number): Promise<Sample> {
-  const durations: number[] = [];
-  let wrong = 0;
+async function sample({ server, path, status = 200, body, headers }: Case, seconds: number): Promise<Sample> {
+  let [counted, wrong] = [0, 0];
   let before: { cpu: number; busy: number; at: number } | undefined;
   const now = (): NonNullable<typeof before> => ({
     cpu: cpuSeconds(server.pid),
@@ -99,15 +92,16 @@ async function sample({ server, path, status = 200, body, ...kind }: Case, secon
   const opened = setTimeout(() => (before = now()), OPENING_SECONDS * 1000);
   const { errors, mismatches } = await autocannon({
     url: server.url,
-    ...kind,
+    connections: CONNECTIONS,
+    headers,
     duration: OPENING_SECONDS + seconds,
     requests: [{ setupRequest: (request) => ({ ...request, path: path() }) }],
     // autocannon decodes each chunk alone: an `ß` across two chunks, the only letter beyond ASCII, becomes two U+FFFD.
     ...(body && { verifyBody: (received) => String(received).replaceAll('\ufffd\ufffd', 'ß') === body }),
     setupClient: (client) => {
-      client.on('response', (received, _bytes, ms) => {
+      client.on('response', (received) => {
         if (received !== status) wrong += 1;
-        if (before !== undefined) durations.push(ms);
+        if (before !== undefined) counted += 1;
       });
     },
   });
@@ -116,10 +110,8 @@ async function sample({ server, path, status = 200, body, ...kind }: Case, secon
   const { cpu, busy, at } = before ?? now();
   const after = now();
   return {
-    rate: durations.length / (after.cpu - cpu),
+    rate: counted / (after.cpu - cpu),
     idle: 1 - (after.busy - busy) / (after.at - at),
-    p99Ms: durations.sort((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? NaN,
-    residentMiB: memoryOf(server.pid),
     faults: wrong + errors + mismatches,
   };
 }
