@@ -1,76 +1,11 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
-import {
-  Client,
-  hang,
-  ok,
-  POLICY_SETTINGS,
-  script,
-  spyingObserver,
-  type TestResponse,
-} from '../../test/support/call-policy';
-import { useFakeTimers } from '../../test/support/fake-timers';
+import { Client, failure, hang, later, POLICY_SETTINGS, script, TestPolicy } from '../../test/support/call-policy';
 import { causeOf } from '../../test/support/units';
-import type { Attempt, SendOnce } from './attempt';
-import type { Call, CallPolicySettings, PolicyEvent } from './call';
-import { CallPolicy } from './call-policy';
-import {
-  ClientDisconnectedError,
-  connectionLost,
-  type FailureTraits,
-  noConnection,
-  UpstreamFailure,
-  wrongShape,
-} from './upstream-failure';
+import type { Attempt } from './attempt';
+import { ClientDisconnectedError, connectionLost, noConnection, UpstreamFailure, wrongShape } from './upstream-failure';
 
-const pass = useFakeTimers();
-let policy: CallPolicy;
-let observer: ReturnType<typeof spyingObserver>;
-
-function configure(settings: Partial<CallPolicySettings> = {}): void {
-  observer = spyingObserver();
-  policy = new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer);
-}
-
-interface Outcome {
-  value?: unknown;
-  error?: unknown;
-}
-
-/** Starts a call. Its outcome is set as soon as the call has settled. */
-function callOf(use: (call: Call) => Promise<unknown>, client?: Client): Outcome {
-  const outcome: Outcome = {};
-  policy.execute('paged', use, client?.signal).then(
-    (value) => (outcome.value = value),
-    (error: unknown) => (outcome.error = error),
-  );
-  return outcome;
-}
-
-/** Starts a call with one request, whose response is of use. */
-function call(send: SendOnce<TestResponse>, client?: Client): Outcome {
-  return callOf(async (call) => (await call.request(send)).data, client);
-}
-
-/** A response that comes after so many milliseconds. */
-const later = (ms: number, data = 'late'): Promise<TestResponse> =>
-  new Promise((resolve) => setTimeout(resolve, ms, ok(data)));
-
-const timesOf = (event: PolicyEvent): number => observer.event.mock.calls.filter(([each]) => each === event).length;
-
-function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFailure {
-  return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
-}
-
-/** Makes calls that fail; by default, as many as open the circuit. */
-async function fail(times = 20): Promise<void> {
-  for (let time = 0; time < times; time += 1) call(script(failure({ retryable: false })));
-  await pass(0);
-}
-
-beforeEach(() => {
-  jest.spyOn(Math, 'random').mockReturnValue(0.5);
-  configure();
-});
+const tested = new TestPolicy();
+const { pass, configure, call, timesOf, fail } = tested;
 
 const BUG = new TypeError('bug');
 const USELESS = wrongShape('useless');
@@ -82,12 +17,12 @@ describe('CallPolicy', () => {
   it('returns what the attempt returns, and reports it', async () => {
     const result = call(() => later(30, 'value'));
     await pass(0);
-    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 1, waiting: 0 });
+    expect(tested.policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 1, waiting: 0 });
     await pass(30);
     expect(result.value).toBe('value');
-    expect(policy.state.inFlight).toBe(0);
-    expect(observer.attemptSettled.mock.calls).toEqual([['success', 30]]);
-    expect([observer.queued, observer.event].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    expect(tested.policy.state.inFlight).toBe(0);
+    expect(tested.observer.attemptSettled.mock.calls).toEqual([['success', 30]]);
+    expect([tested.observer.queued, tested.observer.event].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
   });
 
   it.each<[string, unknown, string, () => Promise<never>]>([
@@ -97,12 +32,12 @@ describe('CallPolicy', () => {
     ['D57 a response of no use', USELESS, 'bad-reply', () => Promise.reject(USELESS)],
   ])('%s is passed on, not retried, and counts neither way', async (_, error, outcome, attempt) => {
     for (let time = 0; time < 30; time += 1) {
-      await expect(policy.execute('paged', (call) => call.request(attempt))).rejects.toBe(error);
+      await expect(tested.policy.execute('paged', (call) => call.request(attempt))).rejects.toBe(error);
     }
-    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
-    expect(observer.attemptSettled.mock.calls).toEqual(new Array(30).fill([outcome, 0]));
+    expect(tested.policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
+    expect(tested.observer.attemptSettled.mock.calls).toEqual(new Array(30).fill([outcome, 0]));
     await fail();
-    expect(policy.state.circuits.paged).toBe('open');
+    expect(tested.policy.state.circuits.paged).toBe('open');
   });
 });
 
@@ -116,7 +51,7 @@ describe('CallPolicy, deadlines', () => {
     expect(attempt.mock.lastCall?.[0].aborted).toBe(true);
     await pass(50);
     expect(result.value).toBe('second');
-    const settled = observer.attemptSettled.mock.calls;
+    const settled = tested.observer.attemptSettled.mock.calls;
     expect(settled.map(String)).toEqual(['upstream-timeout,2000', 'success,0']);
   });
 
@@ -124,12 +59,12 @@ describe('CallPolicy, deadlines', () => {
     configure({ maxAttempts: 1 });
     const result = call(() => later(3000));
     await pass(1999);
-    expect(policy.state.inFlight).toBe(1);
+    expect(tested.policy.state.inFlight).toBe(1);
     await pass(1);
     expect(result.error).toMatchObject({ reason: 'upstream-timeout' });
-    expect(policy.state.inFlight).toBe(0);
+    expect(tested.policy.state.inFlight).toBe(0);
     await pass(1000);
-    expect(observer.attemptSettled.mock.calls).toEqual([['upstream-timeout', 2000]]);
+    expect(tested.observer.attemptSettled.mock.calls).toEqual([['upstream-timeout', 2000]]);
   });
 
   it.each([
@@ -171,7 +106,7 @@ describe('D57 CallPolicy, time-outs', () => {
     expect(results.map(({ error }) => causeOf(error))).toEqual(new Array(20).fill(`time-out: ${message}`));
     // A time-out that does not count for the circuit is not retried, although three attempts are allowed.
     expect(attempt).toHaveBeenCalledTimes(20);
-    expect(policy.state.circuits.paged).toBe(counts ? 'open' : 'closed');
+    expect(tested.policy.state.circuits.paged).toBe(counts ? 'open' : 'closed');
   });
 });
 
@@ -197,7 +132,9 @@ describe('CallPolicy, retries', () => {
 
   it.each([5000, 2 ** 31, Infinity, NaN])('fails at once when it would have to wait %d ms', async (retryAfterMs) => {
     const attempt = script(failure({ retryAfterMs }), 'never');
-    await expect(policy.execute('paged', (call) => call.request(attempt))).rejects.toMatchObject({ retryAfterMs });
+    await expect(tested.policy.execute('paged', (call) => call.request(attempt))).rejects.toMatchObject({
+      retryAfterMs,
+    });
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
@@ -234,7 +171,7 @@ describe('CallPolicy, retries', () => {
     await fail();
     await pass(50);
     expect(retried.error).toMatchObject({ causes: [{ what: 'its own' }] });
-    expect(observer.event).toHaveBeenLastCalledWith('refused-circuit-open');
+    expect(tested.observer.event).toHaveBeenLastCalledWith('refused-circuit-open');
   });
 
   it('D33 a retry after the open time is the probe, whose success closes the circuit', async () => {
@@ -242,20 +179,20 @@ describe('CallPolicy, retries', () => {
     await fail(19);
     const result = call(script(failure({ retryAfterMs: 2000 }), 'probe'));
     await pass(0);
-    expect(policy.state.circuits.paged).toBe('open');
+    expect(tested.policy.state.circuits.paged).toBe('open');
     await pass(2000);
-    expect([result.value, policy.state.circuits.paged]).toEqual(['probe', 'closed']);
+    expect([result.value, tested.policy.state.circuits.paged]).toEqual(['probe', 'closed']);
   });
 });
 
 it('D33 a circuit is half-open after its time, without a call', async () => {
   configure({ breakerOpenMs: 1000 });
   await fail(20);
-  expect(policy.state.circuits.paged).toBe('open');
+  expect(tested.policy.state.circuits.paged).toBe('open');
   await pass(1201);
-  expect(policy.state.circuits.paged).toBe('half-open');
+  expect(tested.policy.state.circuits.paged).toBe('half-open');
   await fail(1);
-  expect(policy.state.circuits.paged).toBe('open');
+  expect(tested.policy.state.circuits.paged).toBe('open');
 });
 
 describe('CallPolicy, lost connections', () => {
@@ -271,9 +208,9 @@ describe('CallPolicy, lost connections', () => {
       await pass(0);
       expect([result.value, seen]).toEqual(['second', [false, true]]);
     }
-    expect(policy.state.circuits.paged).toBe('closed');
+    expect(tested.policy.state.circuits.paged).toBe('closed');
     expect(timesOf('connection-replaced')).toBe(30);
-    expect(observer.attemptSettled.mock.calls).toEqual(new Array(30).fill(['success', 0]));
+    expect(tested.observer.attemptSettled.mock.calls).toEqual(new Array(30).fill(['success', 0]));
   });
 
   it.each([
@@ -320,7 +257,10 @@ describe('CallPolicy, refusals', () => {
       reason: 'saturated',
       causes: [{ what: 'no slot: none was released in time' }],
     });
-    expect([observer.event.mock.calls, observer.queued.mock.calls]).toEqual([[['refused-saturated']], [[1000]]]);
+    expect([tested.observer.event.mock.calls, tested.observer.queued.mock.calls]).toEqual([
+      [['refused-saturated']],
+      [[1000]],
+    ]);
     const third = call(script('third'));
     await pass(1000);
     expect(third.value).toBe('third');
@@ -342,7 +282,7 @@ describe('CallPolicy, refusals', () => {
   it('D33 a call that the circuit refuses waits for no slot', async () => {
     configure({ maxConcurrent: 1 });
     await fail();
-    const holder = policy.execute('by-id', (call) => call.request(() => later(500)));
+    const holder = tested.policy.execute('by-id', (call) => call.request(() => later(500)));
     const refused = call(script('never'));
     await pass(0);
     expect(refused.error).toMatchObject({ reason: 'circuit-open' });
@@ -356,7 +296,7 @@ describe('CallPolicy, refusals', () => {
     await pass(0);
     const reasons = results.map(({ error }) => (error as UpstreamFailure).reason);
     expect(reasons).toEqual([...Array<string>(20).fill('upstream-error'), ...Array<string>(5).fill('circuit-open')]);
-    expect(policy.state).toMatchObject({ inFlight: 0, waiting: 0 });
+    expect(tested.policy.state).toMatchObject({ inFlight: 0, waiting: 0 });
   });
 });
 
@@ -374,8 +314,8 @@ describe('D78 CallPolicy, clients that disconnect', () => {
     }
     await pass(5000);
     expect(attempt).toHaveBeenCalledTimes(30);
-    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
-    expect(observer.attemptSettled).toHaveBeenCalledWith('caller-left', 0);
+    expect(tested.policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
+    expect(tested.observer.attemptSettled).toHaveBeenCalledWith('caller-left', 0);
   });
 
   it('ends the wait for a retry, and for a slot; one that is gone already makes no attempt', async () => {
@@ -399,7 +339,7 @@ describe('D78 CallPolicy, clients that disconnect', () => {
   it('makes no attempt for one that disconnects as it gets its slot', async () => {
     configure({ maxConcurrent: 1 });
     const client = new Client();
-    observer.queued.mockImplementation(() => {
+    tested.observer.queued.mockImplementation(() => {
       client.abort();
     });
     call(script('first'));
@@ -407,6 +347,6 @@ describe('D78 CallPolicy, clients that disconnect', () => {
     const waiting = call(never, client);
     await pass(0);
     expect(waiting.error).toBeInstanceOf(ClientDisconnectedError);
-    expect([never.mock.calls.length, policy.state.inFlight]).toEqual([0, 0]);
+    expect([never.mock.calls.length, tested.policy.state.inFlight]).toEqual([0, 0]);
   });
 });

@@ -1,68 +1,21 @@
 import {
   Client,
+  failure,
   hang,
+  later,
   ok,
-  POLICY_SETTINGS,
+  type Outcome,
   script,
-  spyingObserver,
+  TestPolicy,
   type TestResponse,
 } from '../../test/support/call-policy';
-import { useFakeTimers } from '../../test/support/fake-timers';
 import { causeOf } from '../../test/support/units';
 import type { Attempt, SendOnce } from './attempt';
-import type { Call, CallPolicySettings, PolicyEvent } from './call';
-import { CallPolicy } from './call-policy';
-import { connectionLost, type FailureTraits, UpstreamFailure, wrongShape } from './upstream-failure';
+import type { Call } from './call';
+import { connectionLost, wrongShape } from './upstream-failure';
 
-const pass = useFakeTimers();
-let policy: CallPolicy;
-let observer: ReturnType<typeof spyingObserver>;
-
-function configure(settings: Partial<CallPolicySettings> = {}): void {
-  observer = spyingObserver();
-  policy = new CallPolicy({ ...POLICY_SETTINGS, ...settings }, observer);
-}
-
-interface Outcome {
-  value?: unknown;
-  error?: unknown;
-}
-
-/** Starts a call. Its outcome is set as soon as the call has settled. */
-function callOf(use: (call: Call) => Promise<unknown>, client?: Client): Outcome {
-  const outcome: Outcome = {};
-  policy.execute('paged', use, client?.signal).then(
-    (value) => (outcome.value = value),
-    (error: unknown) => (outcome.error = error),
-  );
-  return outcome;
-}
-
-/** Starts a call with one request, whose response is of use. */
-function call(send: SendOnce<TestResponse>, client?: Client): Outcome {
-  return callOf(async (call) => (await call.request(send)).data, client);
-}
-
-/** A response that comes after so many milliseconds. */
-const later = (ms: number, data = 'late'): Promise<TestResponse> =>
-  new Promise((resolve) => setTimeout(resolve, ms, ok(data)));
-
-const timesOf = (event: PolicyEvent): number => observer.event.mock.calls.filter(([each]) => each === event).length;
-
-function failure(traits: FailureTraits = {}, message = 'status 503'): UpstreamFailure {
-  return new UpstreamFailure('upstream-error', message, { retryable: true, countsAgainstCircuit: true, ...traits });
-}
-
-/** Makes calls that fail; by default, as many as open the circuit. */
-async function fail(times = 20): Promise<void> {
-  for (let time = 0; time < times; time += 1) call(script(failure({ retryable: false })));
-  await pass(0);
-}
-
-beforeEach(() => {
-  jest.spyOn(Math, 'random').mockReturnValue(0.5);
-  configure();
-});
+const tested = new TestPolicy();
+const { pass, configure, callOf, call, timesOf, fail } = tested;
 
 const BUG = new TypeError('bug');
 const USELESS = wrongShape('useless');
@@ -95,7 +48,7 @@ describe('CallPolicy, calls with several requests', () => {
     await pass(5000);
     expect(result).toEqual(outcome);
     await pass(1000);
-    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
+    expect(tested.policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
   });
 
   it('retry what failed, and send nothing else again', async () => {
@@ -111,7 +64,7 @@ describe('CallPolicy, calls with several requests', () => {
     await pass(200);
     const between = call(script('between'));
     await pass(0);
-    expect([between.value, policy.state.inFlight]).toEqual(['between', 0]);
+    expect([between.value, tested.policy.state.inFlight]).toEqual(['between', 0]);
     await pass(500);
     expect(first.value).toBe('2 requests');
   });
@@ -159,7 +112,7 @@ describe('CallPolicy, calls with several requests', () => {
     await pass(0);
     expect(results).toEqual(new Array(20).fill({ value: 'done' }));
     expect(attempts.map(({ aborted }) => aborted)).toEqual(new Array(20).fill(true));
-    expect(policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
+    expect(tested.policy.state).toEqual({ circuits: { paged: 'closed' }, inFlight: 0, waiting: 0 });
   });
 });
 
@@ -171,7 +124,9 @@ describe('CallPolicy, statuses', () => {
     const result = call(send);
     await pass(5000);
     expect([result.value, send.mock.calls.length]).toEqual([status, 3]);
-    expect(observer.attemptSettled.mock.calls.map(([outcome]) => outcome)).toEqual(new Array(3).fill('upstream-error'));
+    expect(tested.observer.attemptSettled.mock.calls.map(([outcome]) => outcome)).toEqual(
+      new Array(3).fill('upstream-error'),
+    );
     expect(await openedBy(answer(status))).toBe('open');
   });
 
@@ -191,7 +146,7 @@ describe('CallPolicy, statuses', () => {
     configure({ maxAttempts: 1 });
     for (let time = 0; time < 20; time += 1) call(script(response));
     await pass(0);
-    return policy.state.circuits.paged;
+    return tested.policy.state.circuits.paged;
   }
 
   it.each([429, 403])('D21 %d with Retry-After is a pause, whose end a call waits for', async (status) => {
@@ -235,7 +190,7 @@ describe('D57 CallPolicy, what a response was worth', () => {
     configure({ breakerOpenMs: 100, maxAttempts: 1 });
     await fail();
     await pass(120);
-    expect(policy.state.circuits.paged).toBe('half-open');
+    expect(tested.policy.state.circuits.paged).toBe('half-open');
   }
   const get = script('data');
 
@@ -248,8 +203,8 @@ describe('D57 CallPolicy, what a response was worth', () => {
     await untilProbe();
     callOf(use);
     await pass(0);
-    expect(policy.state.circuits.paged).toBe(state);
-    expect(observer.attemptSettled.mock.lastCall).toEqual([outcome, 0]);
+    expect(tested.policy.state.circuits.paged).toBe(state);
+    expect(tested.observer.attemptSettled.mock.lastCall).toEqual([outcome, 0]);
   });
 
   it('of a probe, by its call sending the next request, which the closed circuit lets through', async () => {
@@ -257,15 +212,15 @@ describe('D57 CallPolicy, what a response was worth', () => {
     const result = callOf(async (call) => {
       await call.request(get);
       await new Promise((resolve) => setTimeout(resolve, 30));
-      expect(policy.state.circuits.paged).toBe('half-open');
+      expect(tested.policy.state.circuits.paged).toBe('half-open');
       return call.request(() => later(30));
     });
     await pass(45);
-    expect(policy.state.circuits.paged).toBe('closed');
+    expect(tested.policy.state.circuits.paged).toBe('closed');
     await pass(15);
     expect(result.value).toEqual(ok('late'));
     // The time of an attempt ends with its response.
-    expect(observer.attemptSettled.mock.calls.slice(-2)).toEqual([
+    expect(tested.observer.attemptSettled.mock.calls.slice(-2)).toEqual([
       ['success', 0],
       ['success', 30],
     ]);

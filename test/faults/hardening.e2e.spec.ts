@@ -2,21 +2,12 @@ import { Logger } from '@nestjs/common';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { eventually } from '../../testing/upstream/eventually';
-import { held, validResponse } from '../../testing/upstream/responses';
-import { completenessOf } from '../support/expected';
 import { metricOf } from '../support/http-client';
-import { PAGED } from '../support/operations';
-import { PATIENT } from '../support/service';
-import { unreadConnection } from './support/raw-connection';
 import { CLEAN_EXIT, HELD_TIMERS } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
 // Failed connections are logged.
 Logger.overrideLogger(false);
-
-const CLIENTS = 40;
-/** Memory of a request that waits. */
-const WAITING_BYTES = 2048;
 
 describe('a hardened process', () => {
   const processes = useServiceProcesses();
@@ -39,29 +30,6 @@ describe('a hardened process', () => {
       service.signal('SIGTERM');
       expect(await service.ended).toEqual(CLEAN_EXIT);
     });
-  });
-
-  it('D34 a flood of pipelined requests fits a heap of 160 MiB', async () => {
-    const service = await processes.start(PATIENT, { nodeArguments: ['--max-old-space-size=160'] });
-    const { upstream } = processes;
-    const { behaviour, release } = held();
-    upstream.respondWith((call) => (call.path === PAGED.externalPath ? validResponse(call) : behaviour));
-    const request = 'GET /api/Shipping/GetShippingDetails HTTP/1.1\r\nHost: a\r\n\r\n';
-    const flood = await Promise.all(Array.from({ length: CLIENTS }, () => unreadConnection(service.url)));
-    // The first request of each connection has a slot and stays in flight, so that those behind it wait.
-    for (const socket of flood) socket.write(request);
-    await upstream.waitForCalls(CLIENTS);
-    for (const socket of flood) socket.write(request.repeat(2_000));
-    const waiting = (): Promise<number> => metricOf(service.url, 'http_server_unsent_bytes');
-    // The connections that hold most are closed where the heap has no room for them (D59).
-    await eventually('bytes of requests that wait', waiting, (bytes) => bytes > CLIENTS * 300 * WAITING_BYTES);
-
-    expect(completenessOf(await service.request(`/api/Shipping/${PAGED.request}`))).toBe('complete');
-    for (const socket of flood) socket.destroy();
-    // The service does not read these connections, and sees that they are closed when it responds.
-    release();
-    // The scrape counts, too.
-    await eventually('requests in progress', () => metricOf(service.url, 'http_server_active_requests'), 1);
   });
 
   it('D27 a close hook that hangs ends after 25 seconds', async () => {

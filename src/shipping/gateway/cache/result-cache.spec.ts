@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { Registry } from 'prom-client';
 import { SharedBody } from '../../../http/bodies/shared-body';
-import { failedStatus, notFoundPage, timedOut, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { failedStatus, timedOut, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { GatewayMetrics } from '../gateway.metrics';
 import type { CacheStore } from './cache-entry';
@@ -111,52 +110,5 @@ describe('ResultCache', () => {
     now += TTL_MS;
     await ask(cache, after);
     expect((await ask(cache, FAILURE))[3]).toBe(left);
-  });
-
-  it('D75 follows its rules under any order of requests, outcomes and pauses', async () => {
-    type Outcome = 'complete' | 'partial' | 'no match' | 'failure' | 'refused' | 'denied' | 'web page' | 'bug';
-    const errors: Partial<Record<Outcome, Error>> = {
-      failure: timedOut(),
-      refused: failedStatus(410),
-      denied: failedStatus(403),
-      'web page': notFoundPage('content type text/html'),
-      bug: new TypeError('bug'),
-    };
-    const outcomes = ['complete', 'partial', 'no match', ...Object.keys(errors)] as Outcome[];
-    interface Step {
-      readonly key: string;
-      readonly outcome: Outcome;
-      readonly pauseMs: number;
-    }
-    const step: fc.Arbitrary<Step> = fc.record({
-      key: fc.constantFrom('a', 'b'),
-      outcome: fc.constantFrom<Outcome>('complete', ...outcomes),
-      pauseMs: fc.oneof(fc.constant(0), fc.nat(900), fc.nat(3500)),
-    });
-    const times = fc.constantFrom<number[]>([TTL_MS, STALE_MS], [TTL_MS, 0], [0, STALE_MS]);
-    const run = async ([ttlMs = 0, staleMs = 0]: number[], steps: Step[]): Promise<void> => {
-      const cache = cacheOf(memory(), ttlMs, staleMs);
-      const entries = new Map<string, { body: number; at: number }>();
-      for (const [body, { key, outcome, pauseMs }] of steps.entries()) {
-        now += pauseMs;
-        const entry = entries.get(key);
-        const age = entry === undefined ? Infinity : now - entry.at;
-        const [isFresh, isKept, ageSeconds] = [age < ttlMs, age < ttlMs + staleMs, Math.floor(age / 1000)];
-        const status = isKept ? 'fwd=stale' : 'fwd=miss';
-        const results = { complete: complete(body), partial: { body, completeness: PARTIAL }, 'no match': NO_MATCH };
-        const result = await ask(cache, errors[outcome] ?? results[outcome as keyof typeof results], key);
-        if (isFresh) expect(result).toEqual(['complete', 'hit', ageSeconds, entry?.body]);
-        else if (outcome === 'complete') expect(result).toEqual(['complete', status, undefined, body]);
-        else if (outcome === 'partial') expect(result).toEqual(['partial', status, undefined, body]);
-        else if (outcome === 'no match') expect(result).toEqual(['complete', status, undefined, undefined]);
-        else if (isKept && (outcome === 'failure' || outcome === 'web page')) {
-          expect(result).toEqual(['stale', 'fwd=stale', ageSeconds, entry?.body]);
-        } else expect(result).toHaveLength(1);
-        if (isFresh) continue;
-        if (outcome === 'complete') entries.set(key, { body, at: now });
-        if (outcome === 'no match' || outcome === 'denied') entries.delete(key);
-      }
-    };
-    await fc.assert(fc.asyncProperty(times, fc.array(step, { maxLength: 40 }), run));
   });
 });
