@@ -33,13 +33,13 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   const metrics = app.get(RequestMetrics);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
 
-  // These two add no hook that runs before a request is routed: they see routes as they are added, and responses.
+  // This adds no hook that runs before a request is routed: it sees routes as they are added.
   markPages(fastify);
-  writeResultHeaders(fastify);
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
   decorateRequests(fastify, settings);
   const ownHeaders = beginRequests(fastify, settings);
+  writeResultHeaders(fastify);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   metrics.show(fastify.server as BoundedServer);
   // CORS comes before the hooks that reject requests: without its headers, browsers hide the response from pages of

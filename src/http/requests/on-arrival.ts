@@ -1,5 +1,5 @@
 import { context, trace } from '@opentelemetry/api';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, traceOfSpan } from '../../observability/tracing/trace-context';
@@ -53,28 +53,36 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Rea
   const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
   const traces = tracing();
   const isTraced = isTracedByOthers();
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const { id, headers, method, routeOptions } = request;
-    const { purpose } = routeOptions.config;
+  const begin = (request: FastifyRequest, reply: FastifyReply): RequestRecord => {
+    const { id, headers, routeOptions, strict } = request;
     reply.raw.fastifyReply = reply;
     // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
     const random = headers['x-request-id'] === id ? randomUUID() : id;
-    const record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
-    request.record = record;
     const policy = reply.getHeader(POLICY);
-    reply.header('x-request-id', id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
+    reply.header('x-request-id', id).headers(routeOptions.config.purpose === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
-    if (request.strict) reply.header('Preference-Applied', 'handling=strict');
+    if (strict) reply.header('Preference-Applied', 'handling=strict');
+    request.record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
+    return request.record;
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const record = begin(request, reply);
+    const { url, config } = record.route;
     const others = isTraced ? trace.getActiveSpan() : undefined;
     if (others !== undefined) record.trace = traceOfSpan(others);
-    if (traces === undefined || purpose === 'management') {
+    if (traces === undefined || config.purpose === 'management') {
       done();
       return;
     }
-    const span = traces.startRequest(method, routeOptions.url, record.trace);
+    const span = traces.startRequest(request.method, url, record.trace);
     record.span = span;
     record.trace = traceOfSpan(span, record.trace.parentId);
     context.with(trace.setSpan(context.active(), span), done);
+  });
+  fastify.addHook('onSend', (request, reply, _, done) => {
+    // CORS and other protection of Nest respond in hooks of its adapter, which come before all hooks of the service.
+    if ((request.record as RequestRecord | undefined) === undefined) begin(request, reply);
+    done();
   });
   return [apiHeaders, pageHeaders];
 }
