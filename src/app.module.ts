@@ -2,12 +2,12 @@ import {
   type DynamicModule,
   Global,
   Module,
+  type NestModule,
   type OnApplicationBootstrap,
-  type OnModuleInit,
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { APP_FILTER, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
+import { APP_FILTER, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { Connections } from './common/connections';
@@ -82,13 +82,11 @@ export const HOW_TO_START =
   ],
   exports: SHARED,
 })
-export class AppModule implements OnApplicationBootstrap, OnModuleInit {
+export class AppModule implements NestModule, OnApplicationBootstrap {
   /**
    * Set by `configureApp`, and called when all routes are registered; `undefined` where `configureApp` was not called.
    */
   whenRouted: (() => void) | undefined;
-
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
 
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
@@ -102,10 +100,13 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
     return { module: AppModule, imports: [...MODULES, ...imports], providers: [given] };
   }
 
-  /** @throws Error where the application has an HTTP server and `configureApp` was not called for it */
-  onModuleInit(): void {
-    const hasHttp = Boolean(this.adapterHost.httpAdapter);
-    if (hasHttp && this.whenRouted === undefined) throw new Error(HOW_TO_START);
+  /**
+   * Nest asks modules for their middleware where there is an HTTP server, before it binds any of it.
+   *
+   * @throws Error where `configureApp` was not called
+   */
+  configure(): void {
+    if (this.whenRouted === undefined) throw new Error(HOW_TO_START);
   }
 
   /** Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`. */
@@ -114,19 +115,12 @@ export class AppModule implements OnApplicationBootstrap, OnModuleInit {
   }
 }
 
-/**
- * Creates the class that knows the wire format of the external system, by injection.
- *
- * @throws Error that says where the modules belong which the protocol injects from: Nest's own message names `AppModule`,
- * which an application would take for its own module of that name
- */
+/** @throws Error that says where the modules belong which the protocol injects from: Nest's own names another place */
 async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: ModuleRef): Promise<ShippingProtocol> {
-  try {
-    return await moduleRef.create(protocol);
-  } catch (error) {
+  return moduleRef.create(protocol).catch((error: unknown) => {
     const place = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`;
     throw new Error(`The protocol could not be created; see ${place}: ${(error as Error).message}`, { cause: error });
-  }
+  });
 }
 
 async function locateUpstreamSystem(

@@ -1,6 +1,6 @@
-import { type INestApplication, Logger, type RequestMethod } from '@nestjs/common';
+import { type INestApplication, Logger } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -9,10 +9,10 @@ import { addHooks } from './app.hooks';
 import { AppModule, HOW_TO_START } from './app.module';
 import { createDocument, TITLE } from './app.openapi';
 import { allowManyLookups } from './common/name-lookup';
-import { fixedPathOf } from './common/route-metadata';
 import { exitOnSignals, stopExitingOnSignals } from './common/signals';
 import { VERSION } from './common/version';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
+import { FastifyAdapter as ServiceAdapter } from './fastify-adapter';
 import { Lifecycle } from './health/health.module';
 import { DOCS_PATH, routableTarget } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
@@ -67,9 +67,6 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
   return adapter;
 }
 
-const CORS_TWICE = 'CORS_ORIGINS is set: use either this setting or enableCors() or @fastify/cors, not both';
-/** Under this key, `fastify-plugin` stores the name of a plugin. */
-const PLUGIN_META = Symbol.for('plugin-meta');
 /** Prepares the process for an application: its environment, the flags of V8, signals and the log of its start. */
 function prepareProcess(): Settings {
   exitOnSignals();
@@ -84,66 +81,6 @@ function prepareProcess(): Settings {
   if (!isPretty(settings)) Logger.overrideLogger(new PinoLoggerService(createLogger(settings)));
   return settings;
 }
-
-/**
- * Serves probes and metrics at the path of their `@ManagementRoute`, below no prefix, because orchestrators are
- * configured with it; and refuses to set up twice what the service has set up already.
- */
-class ServiceAdapter extends FastifyAdapter {
-  hasCors = false;
-
-  /** @throws Error for plugins that the service registers itself: Fastify would name a decorator, not the reason */
-  override register: FastifyAdapter['register'] = (plugin: unknown, options: unknown) => {
-    const allowed = plugin instanceof Promise ? (plugin as Promise<unknown>).then(this.allowed) : this.allowed(plugin);
-    return super.register(allowed as never, options as never) as FastifyInstance;
-  };
-
-  private requireHooks(): void {
-    // The plugin for middleware, which `addHooks` registers, adds `use`.
-    if (!this.instance.hasDecorator('use')) throw new Error(HOW_TO_START);
-  }
-
-  private readonly allowed = (plugin: unknown): unknown => {
-    const { default: exported = plugin } = Object(plugin) as { readonly default?: unknown };
-    const name = (Object(exported) as { [PLUGIN_META]?: { name?: string } })[PLUGIN_META]?.name;
-    if (name === '@fastify/compress') {
-      throw new Error('The service compresses responses itself: do not register @fastify/compress');
-    }
-    if (name === '@fastify/cors' && this.hasCors) throw new Error(CORS_TWICE);
-    return plugin;
-  };
-
-  /** @throws Error before `configureApp`, which registers the plugin for middleware */
-  override use(...args: unknown[]): unknown {
-    this.requireHooks();
-    return super.use(...args) as unknown;
-  }
-
-  /** @throws Error as `use` does, for the middleware of modules */
-  override createMiddlewareFactory(method: RequestMethod): ReturnType<FastifyAdapter['createMiddlewareFactory']> {
-    this.requireHooks();
-    return super.createMiddlewareFactory(method);
-  }
-
-  /** @throws Error before `configureApp`: the route, such as that of a Swagger page, would not have its hooks */
-  override get(...args: unknown[]): FastifyInstance {
-    this.requireHooks();
-    const [path, handler] = args;
-    return super.get(fixedPathOf(handler) ?? path, handler);
-  }
-
-  /**
-   * @throws Error where `CORS_ORIGINS` is set: the setting and this method use one Fastify plugin, which registers only
-   * once
-   */
-  override enableCors(...options: Parameters<FastifyAdapter['enableCors']>): void {
-    if (this.hasCors) throw new Error(CORS_TWICE);
-    super.enableCors(...options);
-  }
-}
-
-// `ServeStaticModule` recognises Fastify by the name of the class.
-Object.defineProperty(ServiceAdapter, 'name', { value: FastifyAdapter.name });
 
 /**
  * Adds logger, Fastify hooks, documentation and graceful shutdown to the application. Call it before `init` or

@@ -19,10 +19,15 @@ const COMPRESSIBLE = /^text\/(?!event-stream)|[/+](?:json|xml)(?:;|$)/;
 /**
  * Compresses responses by gzip for clients that accept it (D79). A body that many responses share is compressed once
  * for all of them. The number of bodies that are compressed at a time is bounded (D59); streams of an application are
- * compressed as they come. A response to HEAD has the headers of that to GET.
+ * compressed as they come. A response to HEAD has the headers of that to GET. An application that registers
+ * `@fastify/compress` as well does not start (D83).
  */
 export function addCompression(fastify: FastifyInstance, metrics: RequestMetrics): void {
   const server = fastify.server as BoundedServer;
+  fastify.addHook('onReady', (done) => {
+    const isTwice = fastify.hasPlugin('@fastify/compress');
+    done(isTwice ? new Error('The service compresses responses itself: do not register @fastify/compress') : undefined);
+  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { record } = request;
     record.objectBytes = bytesOfObjects(payload);

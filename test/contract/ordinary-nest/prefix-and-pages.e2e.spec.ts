@@ -333,7 +333,8 @@ describe('D83 filters and guards of a team', () => {
     ['@fastify/cors', cors, { CORS_ORIGINS: 'https://a.example' }],
   ])('D83 %s registered again: refused in words', async (name, plugin, env) => {
     const started = start({ env }, (app) => app.register(plugin as never));
-    await expect(started).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
+    const listening = started.then((app) => app.listen(0, '127.0.0.1'));
+    await expect(listening).rejects.toThrow(new RegExp(`do not register ${name}|or ${name}`));
   });
 
   it('D83 several applications leave no listener behind', async () => {
