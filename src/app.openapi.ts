@@ -6,10 +6,10 @@ import { authenticationRequired } from './access/authentication.guard';
 import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
 import { SETTINGS, type Settings } from './config/settings';
-import { type ProblemDefinition, PROBLEMS } from './http/problems/problem-definitions';
+import { PROBLEMS } from './http/problems/problem-definitions';
 import { type Operation, type ProblemExample, problemResponse } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
-import { type DocumentedOperation, shippingProblems } from './shipping/documentation/shipping-operation';
+import type { DocumentedOperation } from './shipping/documentation/shipping-operation';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
 
@@ -22,6 +22,7 @@ export const TITLE = 'Shipping Query Service';
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
   const { embedded } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
+  const { unsupported = {} } = app.get(ShippingProtocol);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)
@@ -47,8 +48,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
-  removeUnsupported(copy, app.get(ShippingProtocol));
-  return withSettings(copy, settings, embedded);
+  return withSettings(copy, settings, { hasSandbox: embedded, unsupported });
 }
 
 /**
@@ -64,13 +64,11 @@ function welcomeText(hasSandbox: boolean, basePath: string): string {
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
 type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
 
-/** Removes the operations that the external system does not have. */
-function removeUnsupported({ paths }: OpenAPIObject, { unsupported = {} }: ShippingProtocol): void {
-  for (const [template, item] of Object.entries(paths)) {
-    const operations = Object.values(item) as (Operation & Extensions)[];
-    const isUnsupported = operations.some((each) => String(each['x-shipping']?.upstream) in unsupported);
-    if (isUnsupported) Reflect.deleteProperty(paths, template);
-  }
+/** What the document says of the external system. */
+interface DocumentedSystem {
+  readonly hasSandbox: boolean;
+  /** The operations that it does not have. */
+  readonly unsupported: object;
 }
 
 /**
@@ -78,33 +76,26 @@ function removeUnsupported({ paths }: OpenAPIObject, { unsupported = {} }: Shipp
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
  * path (D72).
  */
-function withSettings(document: OpenAPIObject, settings: Settings, hasSandbox: boolean): OpenAPIObject {
+function withSettings(document: OpenAPIObject, settings: Settings, system: DocumentedSystem): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
-  for (const [template, item] of Object.entries(document.paths)) {
-    const path = template.replace(/[{}]/g, '');
+  for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
-      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': documented } = operation;
-      const problems = isPublic ? [] : accessProblems(settings, path);
-      if (documented !== undefined) {
-        adaptParameters(operation, settings, hasSandbox);
-        problems.push(...shippingProblems(documented, hasSandbox ? template.replace('{id}', '') : undefined));
-      }
-      for (const problem of problems) {
-        operation.responses[problem.problem.status] ??= problemResponse(problem, path, settings.publicBasePath);
+      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': shipping } = operation;
+      for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
+      if (shipping !== undefined) adaptParameters(operation, settings, system.hasSandbox);
+      const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
+      for (const each of problems) {
+        operation.responses[each.problem.status] ??= problemResponse(each, path, settings.publicBasePath);
       }
       if (!isPublic && security.length > 0) operation.security ??= security;
       // A route that an application adds may have `@ApiBearerAuth()`, which refers to the scheme `bearer`. Where the
-      // service itself requires no token, the scheme is missing from `schemes`, and the document would refer to
-      // nothing.
-      const namesBearer = operation.security?.some((each) => 'bearer' in each) === true;
-      if (namesBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
-      if (fixedPath !== undefined) {
-        // Nest documents probes below the prefix of the application, but they are served at this path.
-        Reflect.deleteProperty(document.paths, template);
-        document.paths[fixedPath] = item;
-      }
-      for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
+      // service itself requires no token, the document would refer to nothing.
+      if (operation.security?.some((each) => 'bearer' in each)) schemes.bearer ??= { type: 'http', scheme: 'bearer' };
+      const isUnsupported = shipping !== undefined && shipping.upstream in system.unsupported;
+      if (isUnsupported || fixedPath !== undefined) Reflect.deleteProperty(document.paths, path);
+      // Nest documents probes below the prefix of the application, but they are served at this path.
+      if (fixedPath !== undefined) document.paths[fixedPath] = item;
     }
   }
   // The empty list means that an operation without a list of its own requires no credential. Where it is missing,
@@ -136,26 +127,16 @@ function securitySchemes({ token, apiKeys }: Settings['access']): SecurityScheme
   };
 }
 
-/**
- * The errors of authentication and rate limiting that the OpenAPI document lists, as far as the settings switch these
- * on.
- */
-function accessProblems({ access, external, rateLimit }: Settings, path: string): ProblemExample[] {
+/** The errors of authentication and rate limiting, as far as the settings switch these on. */
+function accessProblems({ access, external, rateLimit }: Settings): ProblemExample[] {
   const { token, apiKeys } = access;
   const problems: ProblemExample[] = [];
-  if (token !== undefined || apiKeys.length > 0) {
-    problems.push({ problem: authenticationRequired(access), request: { target: path } });
+  const needsScope = token !== undefined && token.scopes.length > 0;
+  if (token !== undefined || apiKeys.length > 0) problems.push({ problem: authenticationRequired(access) });
+  if (needsScope || external.forwardClaims.length > 0) {
+    const description = 'The credential lacks a scope or a claim that is required.';
+    problems.push({ problem: needsScope ? PROBLEMS.insufficientScope : PROBLEMS.missingClaim, description });
   }
-  const forbidden: ProblemDefinition[] = [];
-  if (token !== undefined && token.scopes.length > 0) forbidden.push(PROBLEMS.insufficientScope);
-  if (external.forwardClaims.length > 0) forbidden.push(PROBLEMS.missingClaim);
-  const [problem] = forbidden;
-  if (problem !== undefined) {
-    const description = forbidden.map(({ detail }) => detail).join(' ');
-    problems.push({ problem, description, circumstance: 'A token without the scope or claim' });
-  }
-  if (rateLimit !== undefined) {
-    problems.push({ problem: PROBLEMS.rateLimitExceeded, circumstance: 'Too many requests' });
-  }
+  if (rateLimit !== undefined) problems.push({ problem: PROBLEMS.rateLimitExceeded });
   return problems;
 }

@@ -1,5 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiResponse,
+  type ApiResponseOptions,
+  getSchemaPath,
+  type OpenAPIObject,
+} from '@nestjs/swagger';
 import {
   EXAMPLE_REQUEST_ID,
   Problem,
@@ -13,35 +19,24 @@ export type ResponseObject = Exclude<Operation['responses'][string], { $ref: str
 
 const SCHEMA = { $ref: getSchemaPath(Problem) };
 
-/** The GET request that returns an example: its target, and its header fields. */
-export interface ExampleRequest {
-  readonly target: string;
-  readonly fields?: Readonly<Record<string, string>>;
-}
-
-/** A problem that an operation documents. */
+/** A problem that an operation documents, with one example (D72). */
 export interface ProblemExample {
   readonly problem: ProblemDefinition;
   /** The description of the response; by default, the detail of the problem. */
   readonly description?: string;
-  /** The request that causes the problem; absent where it takes more than one request. */
-  readonly request?: ExampleRequest;
-  /** When the problem occurs, as the summary of an example without a request. */
-  readonly circumstance?: string;
-  readonly headers?: ResponseObject['headers'];
+  /** The value of the parameter in the path of the request, where the path has one. */
+  readonly id?: string;
   /** Bodies of other media types that responses of this status may have beside `application/problem+json`. */
   readonly content?: ResponseObject['content'];
 }
 
-/** Documents a response with a problem and an example, whose `instance` is the target of its request, or else `url`. */
-export function problemResponse(documented: ProblemExample, url: string, publicBasePath: string): ResponseObject {
-  const { problem, request, circumstance, headers, content } = documented;
-  const { description = problem.detail } = documented;
-  // The Swagger page shows neither the summary of a single example nor `x-request`.
-  const shown = request === undefined ? description : `${description} Try \`${textOf(request)}\`.`;
-  const value = problemOf(problem, { id: EXAMPLE_REQUEST_ID, originalUrl: request?.target ?? url, publicBasePath });
-  const examples = { [problem.code]: exampleOf(value, request, circumstance) };
-  return { description: shown, headers, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
+/** Documents a response with a problem, as a request of the path would get it. */
+export function problemResponse(documented: ProblemExample, path: string, publicBasePath: string): ResponseObject {
+  const { problem, description = problem.detail, id = 'A-1001', content } = documented;
+  const originalUrl = path.replace(/\{\w+\}/g, id);
+  const value = problemOf(problem, { id: EXAMPLE_REQUEST_ID, originalUrl, publicBasePath });
+  const examples = { [problem.code]: { value } };
+  return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
 }
 
 /**
@@ -63,28 +58,22 @@ export function documentedProblems({ paths }: OpenAPIObject): ProblemDefinition[
   });
 }
 
-/** An example of a body. Its summary is the request that returns it, or else the circumstance. */
-export function exampleOf(value: unknown, request?: ExampleRequest, circumstance?: string): object {
-  if (request === undefined) return { summary: circumstance, value };
-  return { summary: textOf(request), 'x-request': request, value };
-}
-
-function textOf({ target, fields = {} }: ExampleRequest): string {
-  return [target, ...Object.entries(fields).map((field) => field.join(': '))].join(', ');
-}
-
 /** Documents the response `default` of a route or a controller: every problem that an operation does not name. */
 export const ApiOtherProblems = (): ClassDecorator & MethodDecorator =>
-  documented('default', 'Any other problem; its `type` leads to its explanation.');
+  documented({
+    status: 'default',
+    description: 'Any other problem; its `type` leads to its explanation.',
+    headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } as object },
+  });
 
 /** Documents a problem that a route, or those of a controller, may throw in a `ProblemException`. */
 export const ApiProblem = (
   { status, detail }: ProblemDefinition,
   description: string = detail,
-): ClassDecorator & MethodDecorator => documented(status, description);
+): ClassDecorator & MethodDecorator => documented({ status, description });
 
-const documented = (status: number | 'default', description: string): ClassDecorator & MethodDecorator =>
+const documented = (response: ApiResponseOptions): ClassDecorator & MethodDecorator =>
   applyDecorators(
     ApiExtraModels(Problem),
-    ApiResponse({ status, description, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA } } }),
+    ApiResponse({ ...response, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA } } }),
   );

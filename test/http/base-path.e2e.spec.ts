@@ -53,7 +53,7 @@ describe('D84 behind a gateway that removes a path', () => {
         return Object.values(content?.[PROBLEM]?.examples ?? {});
       }),
     );
-    expect(examples.length).toBeGreaterThan(10);
+    expect(examples.length).toBeGreaterThan(4);
     for (const { value } of examples) {
       expect([value.type, value.instance]).toEqual(Array(2).fill(expect.stringMatching(/^\/shipping\/v2\/[a-z]/)));
     }

@@ -115,15 +115,14 @@ function edit(path: string, change: (text: string) => string): void {
   writeFileSync(join(copy, path), change(readFileSync(join(copy, path), 'utf8')));
 }
 
-/**
- * Adds the required parameter of docs/adding-a-query.md to the query, and to the requests of its documented examples.
- */
+/** Adds the required parameter of docs/adding-a-query.md to the query; the documented 400 is that it is missing. */
 function requireCarrier(): void {
   const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL') Carrier: string;\n  @PageNumber()`;
   edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
     text.replace('PageSize, ', 'PageSize, RequiredText, ').replace('@PageNumber()', parameter),
   );
-  edit(TEXTS, (text) => text.replace(/(?<="byCarrier": [^}]*)"\?/g, '"?Carrier=DHL&'));
+  const invalid = JSON.stringify({ parameter: 'Carrier', message: 'is missing' });
+  edit(TEXTS, (text) => text.replace(/(?<="byCarrier": [^}]*"invalid": )\{[^}]*\}/, invalid));
 }
 
 interface Page {

