@@ -64,26 +64,25 @@ function welcomeText(hasSandbox: boolean, basePath: string): string {
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
 type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
 
-/** What the document says of the external system. */
-interface DocumentedSystem {
-  readonly hasSandbox: boolean;
-  /** The operations that it does not have. */
-  readonly unsupported: object;
-}
-
 /**
  * Adds the responses, security schemes and parameters that depend on settings. What decorators have declared at a
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
  * path (D72).
+ *
+ * @param unsupported the operations that the external system does not have; they are removed
  */
-function withSettings(document: OpenAPIObject, settings: Settings, system: DocumentedSystem): OpenAPIObject {
+function withSettings(
+  document: OpenAPIObject,
+  settings: Settings,
+  { hasSandbox, unsupported }: { readonly hasSandbox: boolean; readonly unsupported: object },
+): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
       const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': shipping } = operation;
       for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
-      if (shipping !== undefined) adaptParameters(operation, settings, system.hasSandbox);
+      if (shipping !== undefined) adaptParameters(operation, settings, hasSandbox);
       const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
       for (const each of problems) {
         operation.responses[each.problem.status] ??= problemResponse(each, path, settings.publicBasePath);
@@ -92,7 +91,7 @@ function withSettings(document: OpenAPIObject, settings: Settings, system: Docum
       // A route that an application adds may have `@ApiBearerAuth()`, which refers to the scheme `bearer`. Where the
       // service itself requires no token, the document would refer to nothing.
       if (operation.security?.some((each) => 'bearer' in each)) schemes.bearer ??= { type: 'http', scheme: 'bearer' };
-      const isUnsupported = shipping !== undefined && shipping.upstream in system.unsupported;
+      const isUnsupported = shipping !== undefined && shipping.upstream in unsupported;
       if (isUnsupported || fixedPath !== undefined) Reflect.deleteProperty(document.paths, path);
       // Nest documents probes below the prefix of the application, but they are served at this path.
       if (fixedPath !== undefined) document.paths[fixedPath] = item;
