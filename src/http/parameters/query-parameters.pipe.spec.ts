@@ -24,9 +24,11 @@ async function bind(
   path?: Record<string, string>,
 ): Promise<{ bound?: object; ignored?: string; faults?: string[] }> {
   let ignored: string | undefined;
-  const reply = { header: (_: string, value: string) => (ignored = value) } as unknown as FastifyReply;
+  const header = (_: string, value: string): string => (ignored = value);
+  const request = { record: {}, originalUrl: `/?${query}`, params: path };
+  const reply = { header, request } as unknown as FastifyReply;
   try {
-    const bound = await pipe.transform({ type, query, path, strict: false, reply });
+    const bound = await pipe.transform({ type, isInPath: path !== undefined, reply });
     expect(bound).toBeInstanceOf(type);
     return { bound: { ...bound }, ignored };
   } catch (error) {
@@ -87,7 +89,8 @@ describe('ParametersPipe', () => {
     ['names one of the rules that a value breaks', 'Both', /^must be \S+ than or equal to \d characters$/],
     ['has a message for a value whose parts break rules', 'Nested', /^is not valid$/],
   ])('%s', async (_, parameter, message) => {
-    const source = { type: Invalid, query: `${parameter}=ab`, strict: false, reply: {} as FastifyReply };
+    const reply = { request: { record: {}, originalUrl: `/?${parameter}=ab` } } as FastifyReply;
+    const source = { type: Invalid, isInPath: false, reply };
     await expect(pipe.transform(source)).rejects.toMatchObject({
       definition: { errors: expect.arrayContaining([{ parameter, message: expect.stringMatching(message) }]) },
     });

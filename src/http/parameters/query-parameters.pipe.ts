@@ -7,9 +7,8 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
@@ -26,16 +25,12 @@ export const QueryParameters = (): ParameterDecorator => boundArgument(false);
  */
 export const PathParameters = (): ParameterDecorator => boundArgument(true);
 
-/**
- * What {@link ParametersPipe} makes an argument from: the parameters as the client sent them, and what else it needs.
- */
+/** What {@link ParametersPipe} makes an argument from, with the request that the reply belongs to. */
 export interface ParameterSource {
   /** The class whose instance the argument becomes. */
   readonly type: Type<object>;
-  readonly query: string;
-  /** Path parameters; where they are given, the argument gets these and no query parameters. */
-  readonly path?: Readonly<Record<string, string>>;
-  readonly strict: boolean;
+  /** Whether the argument gets the path parameters, and no query parameters. */
+  readonly isInPath: boolean;
   readonly reply: FastifyReply;
 }
 
@@ -54,30 +49,35 @@ const MALFORMED = 'must be percent-encoded UTF-8';
  * instance of the class of the argument, and validates it.
  */
 @Injectable()
-export class ParametersPipe implements PipeTransform<ParameterSource, Promise<object>> {
+export class ParametersPipe implements PipeTransform<ParameterSource, object> {
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
-  /** @throws {PlainMessageException | InvalidParametersException} for invalid parameters */
-  async transform({ type, query, path, strict, reply }: ParameterSource): Promise<object> {
+  /**
+   * @returns a promise only where class-validator has to be asked
+   * @throws {PlainMessageException | InvalidParametersException} for invalid parameters
+   */
+  transform({ type, isInPath, reply }: ParameterSource): object | Promise<object> {
+    const { request } = reply;
     const known = ParameterClass.of(type);
-    const binding = new Binding(this.settings, strict);
-    const ignored = binding.bindQuery(query, path === undefined ? known.parameters : new Map());
+    const binding = new Binding(this.settings, request.strict);
+    const ignored = binding.bindQuery(queryStringOf(request), isInPath ? NONE : known.parameters);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
-    for (const [name, text] of Object.entries(path ?? {})) {
+    for (const [name, text] of isInPath ? Object.entries(request.params as Record<string, string>) : []) {
       const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
-    reply.request.record.parameters = binding.values;
-    const bound = plainToInstance(type, binding.values);
-    if (!known.isCertainlyValid(bound)) {
-      for (const error of await validate(bound, { forbidUnknownValues: false })) {
-        binding.fail(error.property, messageOf(error));
-      }
-    }
-    binding.throwFaults(known.parameters);
-    return bound;
+    request.record.parameters = binding.values;
+    const bound = known.instanceOf(binding.values);
+    const finish = (errors: readonly ValidationError[]): object => {
+      for (const error of errors) binding.fail(error.property, messageOf(error));
+      binding.throwFaults(known.parameters);
+      return bound;
+    };
+    return known.isCertainlyValid(bound) ? finish([]) : validate(bound, { forbidUnknownValues: false }).then(finish);
   }
 }
+
+const NONE: ReadonlyMap<string, KnownParameter> = new Map();
 
 class Binding {
   /**
@@ -85,8 +85,8 @@ class Binding {
    * the parameter does not report it as missing as well.
    */
   readonly values: Record<string, string | null> = {};
-  readonly faults = new Map<string, string>();
-  private readonly seen = new Set<KnownParameter>();
+  private readonly faults = new Map<string, string>();
+  private readonly seen: KnownParameter[] = [];
   private readonly ignored: string[] = [];
 
   constructor(
@@ -138,10 +138,10 @@ class Binding {
   private accept(parameter: KnownParameter, value: string | undefined): void {
     const { name, keepBlank = false } = parameter;
     const text = value === undefined ? undefined : trimmed(value);
-    if (this.seen.has(parameter)) this.fail(name, 'is given more than once');
+    if (this.seen.includes(parameter)) this.fail(name, 'is given more than once');
     else if (text === undefined) this.fail(name, MALFORMED);
     else if (text !== '' || keepBlank) this.set(parameter, text);
-    this.seen.add(parameter);
+    this.seen.push(parameter);
   }
 
   private reportUnknown(name: string, known: ReadonlyMap<string, KnownParameter>): void {
@@ -157,6 +157,7 @@ class Binding {
 
 /** Writes names as a structured field (RFC 9651), a list of strings. */
 function listOf(names: readonly string[]): string {
+  if (names.length === 0) return '';
   const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
   return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
 }
@@ -194,12 +195,12 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
     const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
     if (!isInPath) ApiQuery({ type })(controller, method, descriptor);
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
-    const source = createParamDecorator((_: unknown, execution: ExecutionContext): ParameterSource => {
-      const http = execution.switchToHttp();
-      const request = http.getRequest<FastifyRequest<{ Params: Record<string, string> }>>();
-      const path = isInPath ? request.params : undefined;
-      return { type, query: queryStringOf(request), path, strict: request.strict, reply: http.getResponse() };
-    });
+    // Not by `switchToHttp`, which makes an object with three functions each time.
+    const source = createParamDecorator((_: unknown, execution: ExecutionContext): ParameterSource => ({
+      type,
+      isInPath,
+      reply: execution.getArgByIndex(1),
+    }));
     source(ParametersPipe)(controller, method, index);
   };
 }

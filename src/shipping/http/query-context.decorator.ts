@@ -12,7 +12,7 @@ export const ShippingContext = createParamDecorator((_: unknown, execution: Exec
   if (execution.getType() !== 'http') {
     throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
   }
-  return queryContextOf(execution.switchToHttp().getRequest());
+  return queryContextOf(execution.getArgByIndex(0));
 });
 
 class RequestContext implements QueryContext {

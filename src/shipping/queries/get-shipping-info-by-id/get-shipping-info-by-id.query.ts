@@ -1,9 +1,11 @@
+import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import { Identifier } from '../shared/parameter-decorators';
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** The path parameter of `GetShippingInfoById`. */
+@ConvertedByOptions()
 export class GetShippingInfoByIdParams {
   @Identifier() id: string;
 }

@@ -1,4 +1,5 @@
 import { equalsIgnoringCase } from '../../../common/text';
+import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { DEFAULT_SORTING, PAGE_NUMBER, PAGE_SIZE, SORT_KEYS, type Sorting } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
@@ -6,6 +7,7 @@ import { PageNumber, PageSize, SortBy, SortDirection } from '../shared/parameter
 import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingPagedList`. */
+@ConvertedByOptions()
 export class GetShippingPagedListParams extends ListFilters {
   @PageNumber() PageNumber: number = PAGE_NUMBER.default;
   @PageSize() PageSize: number = PAGE_SIZE.default;

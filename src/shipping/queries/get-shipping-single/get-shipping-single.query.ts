@@ -1,3 +1,4 @@
+import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -5,6 +6,7 @@ import { FromDate, Identifier, OneOf, OrderId, Status, ToDate, TrackingNumber } 
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** Criteria of `GetShippingSingle`. */
+@ConvertedByOptions()
 export class GetShippingSingleParams {
   @OneOf('Id', 'OrderId', 'TrackingNumber') @Identifier() Id?: string;
   @OrderId() OrderId?: string;

@@ -1,11 +1,17 @@
-import type { Type } from '@nestjs/common';
+import type { Type as ClassOf } from '@nestjs/common';
 import * as mappedTypes from '@nestjs/mapped-types';
 import { IntersectionType, OmitType, PartialType, PickType } from '@nestjs/swagger';
-import { IsOptional, IsString } from 'class-validator';
+import { plainToInstance, Type } from 'class-transformer';
+import { IsInt, IsOptional, IsString } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../../config/settings';
+import { ParameterClass } from '../../../http/parameters/parameter-class';
 import { ParametersPipe } from '../../../http/parameters/query-parameters.pipe';
 import { InvalidParametersException, PlainMessageException } from '../../../http/problems/problem-definitions';
+import { GetShippingDetailsParams } from '../get-shipping-details/get-shipping-details.query';
+import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shipping-info-by-id.query';
+import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.query';
+import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.query';
 import * as parameters from './parameter-decorators';
 
 /** All exported decorators, so that a new one is tested without a change here. */
@@ -22,7 +28,7 @@ const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {
 const REQUIRED = ['RequiredText', 'OneOf', 'PageNumber', 'PageSize'];
 
 /** The class whose rules mapped types have to keep. `Other` has a rule, as properties of a class usually do. */
-function baseOf(decorator: () => PropertyDecorator): Type<{ Value?: unknown; Other?: unknown }> {
+function baseOf(decorator: () => PropertyDecorator): ClassOf<{ Value?: unknown; Other?: unknown }> {
   class Base {
     @decorator()
     Value?: unknown;
@@ -41,7 +47,7 @@ class Unrelated {
 }
 
 type Base = ReturnType<typeof baseOf>;
-const KINDS: Readonly<Record<string, (base: Base) => Type<object>>> = {
+const KINDS: Readonly<Record<string, (base: Base) => ClassOf<object>>> = {
   'PickType of @nestjs/swagger': (base) => PickType(base, ['Value']),
   'OmitType of @nestjs/swagger': (base) => OmitType(base, ['Other']),
   'PartialType of @nestjs/swagger': (base) => PartialType(base),
@@ -66,10 +72,11 @@ const VALUES = [
 const pipe = new ParametersPipe(readSettings({}));
 
 /** What the pipe makes of a query: the bound value, or its refusal. */
-async function outcome(type: Type<object>, query: string): Promise<unknown> {
-  const reply = { header: () => undefined } as unknown as FastifyReply;
+async function outcome(type: ClassOf<object>, query: string): Promise<unknown> {
+  const request = { record: {}, originalUrl: `/?${query}` };
+  const reply = { header: () => undefined, request } as unknown as FastifyReply;
   try {
-    return { bound: ((await pipe.transform({ type, query, strict: false, reply })) as { Value?: unknown }).Value };
+    return { bound: ((await pipe.transform({ type, isInPath: false, reply })) as { Value?: unknown }).Value };
   } catch (error) {
     if (error instanceof PlainMessageException) return { plain: error.message };
     if (error instanceof InvalidParametersException) return { faults: error.definition.errors };
@@ -100,4 +107,27 @@ it('D83 an intersection keeps the rules that its parts have for one parameter', 
   const both = IntersectionType(baseOf(parameters.Identifier), short);
   expect(await outcome(both, 'Value=abc')).toMatchObject({ faults: [{ message: 'must have at most 2 characters' }] });
   expect(await outcome(both, 'Value=-')).toMatchObject({ faults: [{ message: 'is not a valid shipping identifier' }] });
+});
+
+describe('D83 a class that leaves class-transformer out converts as it does', () => {
+  it.each([GetShippingDetailsParams, GetShippingInfoByIdParams, GetShippingPagedListParams, GetShippingSingleParams])(
+    '%p',
+    (type) => {
+      const known = ParameterClass.of(type);
+      for (const { name } of known.parameters.values()) {
+        for (const text of [null, 'true', '12', ...VALUES]) {
+          expect(known.instanceOf({ [name]: text })).toEqual(plainToInstance<object, object>(type, { [name]: text }));
+        }
+      }
+    },
+  );
+
+  it('and a subclass of it converts by the decorators of a team, too', async () => {
+    class TeamParams extends GetShippingPagedListParams {
+      @Type(() => Number)
+      @IsInt()
+      Value?: number;
+    }
+    expect(await outcome(TeamParams, 'Value=7')).toEqual({ bound: 7 });
+  });
 });

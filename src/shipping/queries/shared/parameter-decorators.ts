@@ -1,6 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
 import { dateMessage, parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
@@ -41,7 +40,7 @@ export const TrackingNumber = (): PropertyDecorator =>
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
-    convert((value) => shippingStatusFromName(value) ?? value),
+    Parameter({ convert: (text) => shippingStatusFromName(text) ?? text }),
     IsOptional(),
     IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
@@ -107,7 +106,7 @@ function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, d
 
 function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
-    convert((value) => (/^[0-9]+$/.test(value) ? Number(value) : NaN)),
+    Parameter({ convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN) }),
     rule(message, (value) => Number(value) >= minimum && Number(value) <= maximum),
     ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
   );
@@ -130,7 +129,7 @@ function text(maxLength: number, meaning: string, example?: string, required = f
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
   const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`;
   return applyDecorators(
-    convert((value) => parseDate(value, dateOnlyMeans) ?? value),
+    Parameter({ convert: (text) => parseDate(text, dateOnlyMeans) ?? text }),
     IsOptional(),
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
     ApiPropertyOptional({ type: String, example, description: documented }),
@@ -140,14 +139,6 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
 function statusMessage(value: string): string {
   const isList = value.split(/[,;|]/).filter((name) => shippingStatusFromName(name.trim()) !== undefined).length > 1;
   return `must be one of ${SHIPPING_STATUSES.join(', ')}${isList ? '; only one at a time' : ''}`;
-}
-
-/**
- * Converts the text of a parameter. Where `ParametersPipe` has found an error in the text already, such as a parameter
- * that is given twice, it has reported it and set the value to `null`, which stays as it is.
- */
-function convert(conversion: (value: string) => unknown): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? conversion(value) : value));
 }
 
 /**
