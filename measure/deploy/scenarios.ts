@@ -18,7 +18,6 @@ const WAIT_MS = 300_000;
 /** By its checks, its connections, or its name. */
 const DOWN = /Server replicas\/\S+ is (?:going )?DOWN/g;
 const NAMES = ['-d', '127.0.0.11', '-j', 'DROP'];
-const CHECKS = ['-p', 'tcp', '--dport', '9090', '-j', 'DROP'];
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -86,18 +85,6 @@ const SCENARIOS: readonly Scenario[] = [
       // Three questions, each of which is asked four times.
       await checkWithin('it has asked in vain', async () => (await engine.dropped('balancer')) >= 12);
       await engine.firewall('balancer', '-D', ...NAMES);
-    },
-  },
-  {
-    done: 'the checks of the balancer get no response from any replica',
-    play: async (stack, load) => {
-      const { engine } = stack;
-      const block = (): Promise<string> => engine.firewall('balancer', '-A', ...CHECKS);
-      await stack.expectLogged('it finds no healthy replica', /backend replicas has no server available/g, block);
-      await served(load);
-      await engine.firewall('balancer', '-D', ...CHECKS);
-      const isUp = /Server replicas\/\S+ is UP/g;
-      await stack.expectLogged('it finds them again', isUp, () => undefined, REPLICAS.length);
     },
   },
   {

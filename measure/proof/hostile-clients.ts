@@ -1,4 +1,3 @@
-import autocannon from 'autocannon';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -14,29 +13,22 @@ const OPENED_AT_ONCE = 50;
 /** A client that keeps reading gives up after so many milliseconds without a byte. */
 const RESPONSE_MS = 15_000;
 
-/** Clients that try to use up the service's processor or memory, until they are stopped. */
+/** Clients that try to use up the service's memory, until they are stopped. */
 export class HostileClients {
   /** What reading clients got: `complete`, another completeness, the status, or what broke it off. */
   readonly read: string[] = [];
   private readonly sockets: Socket[] = [];
-  private readonly floods: { stop?: () => void }[] = [];
   private readonly programs: ChildProcess[] = [];
   private readonly readers: Promise<void>[] = [];
   private isStopped = false;
 
   constructor(private readonly url: string) {}
 
-  /** Pipelines 4 requests on each of 256 connections, and the next 4 when these have their responses. */
-  flood(path: string): void {
-    const options = { url: this.url + path, connections: 256, pipelining: 4, duration: 600 };
-    this.floods.push(autocannon(options, () => undefined));
-  }
-
   /** Opens connections one after the other, sends the text on each, and never reads a response. */
-  async leaveUnread(connections: number, text: string, everyMs = 0): Promise<void> {
+  async leaveUnread(connections: number, text: string): Promise<void> {
     for (let opened = 0; opened < connections; opened += 1) {
       this.open(text).pause();
-      if (everyMs > 0 || opened % OPENED_AT_ONCE === 0) await pause(everyMs);
+      if (opened % OPENED_AT_ONCE === 0) await pause(0);
     }
   }
 
@@ -83,7 +75,6 @@ export class HostileClients {
     this.isStopped = true;
     for (const socket of this.sockets.splice(0)) socket.destroy();
     for (const program of this.programs.splice(0)) program.kill();
-    for (const flood of this.floods.splice(0)) flood.stop?.();
   }
 
   /** Stops, and resolves when those that keep reading have their last response. */

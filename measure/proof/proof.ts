@@ -9,19 +9,15 @@ import { checkNone, checkThat, runProgram, say } from '../checks';
 import { summary } from '../load';
 import { conditions, publish, tableOf } from '../report';
 import { calm, compareGrowth, type Metrics, metricsOf } from './growth';
-import { HostileClients } from './hostile-clients';
 import { observe, RATE } from './observation';
 import { HEAP, type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
- * Plays faults of the external system and attacks of clients against the built service under steady load, and checks
- * every response. What needs no settings of its own is repeated on one process for `--minutes N` (10 by default, half a
- * minute with `--short`), whose memory, connections and timers must not grow. Writes its table into docs/performance.md,
- * but for `--short`. Exits with 1 where one fails.
+ * Plays faults of the external system against the built service under steady load, and checks every response. They are
+ * repeated on one process for `--minutes N` (10 by default, half a minute with `--short`), whose memory, connections and
+ * timers must not grow. Writes its table into docs/performance.md, but for `--short`. Exits with 1 where one fails.
  */
 
-/** The code that V8 compiles in the first rounds is no growth. */
-const WARM_UP_ROUNDS = 2;
 const PROBE = join(__dirname, '../probe.js');
 
 const { values: options } = parseArgs({
@@ -32,17 +28,7 @@ const rows: string[][] = [];
 async function main(): Promise<void> {
   const minutes = Number(options.minutes ?? (options.short ? 0.5 : 10));
   if (!(minutes > 0 && minutes <= 600)) throw new Error('--minutes must be a number from 0 to 600');
-  await onNewProcess({}, (stage) =>
-    repeat(
-      SCENARIOS.filter(({ env }) => env === undefined),
-      stage,
-      minutes,
-    ),
-  );
-  for (const scenario of SCENARIOS) {
-    const { env } = scenario;
-    if (env !== undefined) await onNewProcess(env, async (stage) => rows.push(await play(scenario, stage)));
-  }
+  await onService((stage) => repeat(stage, minutes));
   const head = ['what is done: what must hold', 'slowest', 'slowest probe', 'complete after'];
   const table = `${conditions('npm run proof')} ${RATE} requests a second of other clients.\n\n${tableOf(head, rows)}`;
   say(`\n${table}`);
@@ -50,16 +36,15 @@ async function main(): Promise<void> {
 }
 
 /** Starts the service with the external system, and checks how it ends. */
-async function onNewProcess(own: Scenario['env'], use: (stage: Stage) => Promise<unknown>): Promise<void> {
+async function onService(use: (stage: Stage) => Promise<unknown>): Promise<void> {
   const upstream = await ScriptedUpstream.start();
   upstream.respondWith(validResponse);
   const port = String(await freePort());
-  const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port, ...own };
+  const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port };
   const nodeArguments = ['--expose-gc', HEAP];
   const service = await ServiceProcess.start(env, { entry: 'dist/main.js', preload: [PROBE], nodeArguments });
   service.discardLog();
-  const clients = new HostileClients(service.url);
-  const stage: Stage = { upstream, service, clients, management: `http://127.0.0.1:${port}` };
+  const stage: Stage = { upstream, service, management: `http://127.0.0.1:${port}` };
   try {
     await use(stage);
     service.signal('SIGTERM');
@@ -71,7 +56,6 @@ async function onNewProcess(own: Scenario['env'], use: (stage: Stage) => Promise
       `${exit?.code} ${stderr}`,
     );
   } finally {
-    clients.stop();
     await service.kill();
     await stage.upstream.close();
   }
@@ -87,13 +71,14 @@ async function play(scenario: Scenario, stage: Stage): Promise<string[]> {
   return [`${done}: ${holds}`, ...times];
 }
 
-async function repeat(scenarios: readonly Scenario[], stage: Stage, minutes: number): Promise<void> {
+async function repeat(stage: Stage, minutes: number): Promise<void> {
   const playAll = async (): Promise<string[][]> => {
     const played: string[][] = [];
-    for (const scenario of scenarios) played.push(await play(scenario, stage));
+    for (const scenario of SCENARIOS) played.push(await play(scenario, stage));
     return played;
   };
-  for (let round = 1; round < WARM_UP_ROUNDS; round += 1) await playAll();
+  // The code that V8 compiles in the first rounds is no growth.
+  await playAll();
   rows.push(...(await playAll()));
   const before = await calm(stage);
   const samples: Metrics[] = [];
