@@ -55,7 +55,7 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
 function problemsOf(result: ResultKind, invalid: ParameterFault): ProblemExample[] {
   const problem = new InvalidParametersException([invalid]).definition;
   const description = 'A parameter is invalid, repeated or missing; `errors` lists each.';
-  // The identifier in the path is the one that `operations.json` calls invalid.
+  // `-` is no identifier (D10), so that the example is true where `id` is the invalid parameter.
   const badRequest = { problem, description, id: '-', content: result === 'page' ? PAGING_MESSAGES : undefined };
   if (result !== 'lookup') return [badRequest];
   return [
