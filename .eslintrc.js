@@ -31,6 +31,11 @@ module.exports = tseslint.config(
     },
   },
   {
+    // A reader meets comments and blank lines, too.
+    files: ['src/**/*.ts'],
+    rules: { 'max-lines': ['error', 250] },
+  },
+  {
     // Suites are long lists of cases, and what came over HTTP in a test is looked at, not trusted.
     files: ['**/*.spec.ts', 'test/**/*.ts', 'testing/**/*.ts'],
     rules: {

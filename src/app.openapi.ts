@@ -26,7 +26,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)
-    .setDescription(welcomeText(embedded, settings.publicBasePath))
+    .setDescription(welcomeText(embedded, settings))
     .setVersion(VERSION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(settings.publicBasePath, 'The server of this document, be it local, test or production')
@@ -55,10 +55,13 @@ export function createDocument(app: INestApplication): OpenAPIObject {
  * The description of the OpenAPI document: Markdown from the files `welcome.txt` and `sandbox.txt`. Their names do not end with `.md`,
  * because tools that make container images smaller delete all `.md` files of packages.
  */
-function welcomeText(hasSandbox: boolean, basePath: string): string {
+function welcomeText(hasSandbox: boolean, { publicBasePath, external }: Settings): string {
   const files = hasSandbox ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
   const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
-  return text.replaceAll('{basePath}', basePath).trim();
+  const texts = text
+    .replaceAll('{basePath}', publicBasePath)
+    .replace('{breakerOpenMs}', String(external.breakerOpenMs));
+  return texts.trim();
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */

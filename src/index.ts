@@ -15,8 +15,12 @@ export { ApiProblem } from './openapi/problem-response';
 export { failedStatus, UpstreamFailure, wrongShape } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { GatewayModule } from './shipping/gateway/gateway.module';
-export { bodyOf, type StandardRecord, toLookupItems } from './shipping/gateway/protocol/response-mapping';
-export { toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export {
+  type StandardRecord,
+  toLookupItems,
+  toPagedList,
+  toShippingDetail,
+} from './shipping/gateway/protocol/response-mapping';
 export { collect, type CollectedPart } from './shipping/gateway/protocol/collect';
 export { selectRecords } from './shipping/gateway/protocol/select-records';
 export {
@@ -27,7 +31,7 @@ export {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
-export { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
+export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { isUpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { ShippingContext } from './shipping/http/query-context.decorator';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';

@@ -161,6 +161,12 @@ describe('D72 the OpenAPI document', () => {
     expect(parameters.filter(({ schema }) => 'example' in schema)).toEqual([]);
   });
 
+  it('D72 says for how long the circuit opens by the setting, and leaves no placeholder', async () => {
+    const { info } = await documentOf({ sandbox: true, env: { EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '70' } });
+    expect(info.description).toContain('for 70 ms');
+    expect(info.description).not.toMatch(/\{\w+\}/);
+  });
+
   it('D16 D25 D76 has what settings decide', async () => {
     const access = { ...TOKENS, AUTH_API_KEYS_SHA256: 'ab'.repeat(32), AUTH_SCOPE: 'read', RATE_LIMIT_MAX: '5' };
     const forwarding = { FORWARD_HEADERS: 'X-Tenant-Id', FORWARD_CLAIMS: 'tenant:X-Tenant' };

@@ -38,19 +38,8 @@ const PAGE_POLICY =
  *
  * @returns those headers
  */
-export function beginRequests(fastify: FastifyInstance, settings: Settings): Readonly<Record<string, string>>[] {
-  const { corsOrigins, external, access } = settings;
-  // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
-  // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
-  const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
-  const common = {
-    ...SECURITY_HEADERS,
-    vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
-    'cache-control': NO_STORE,
-  };
-  const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
-  const apiHeaders: Readonly<Record<string, string>> = { ...common, ...cors, [POLICY]: API_POLICY };
-  const pageHeaders: Readonly<Record<string, string>> = { ...common, [POLICY]: PAGE_POLICY };
+export function beginRequests(fastify: FastifyInstance, settings: Settings): Headers[] {
+  const [apiHeaders, pageHeaders] = ownHeaders(settings);
   const traces = tracing();
   const isTraced = isTracedByOthers();
   const begin = (request: FastifyRequest, reply: FastifyReply): RequestRecord => {
@@ -85,4 +74,23 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Rea
     done();
   });
   return [apiHeaders, pageHeaders];
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The headers of the responses of operations, and those of pages. */
+function ownHeaders({ corsOrigins, external, access }: Settings): [ofApi: Headers, ofPages: Headers] {
+  // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
+  // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
+  const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
+  const common = {
+    ...SECURITY_HEADERS,
+    vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
+    'cache-control': NO_STORE,
+  };
+  const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
+  return [
+    { ...common, ...cors, [POLICY]: API_POLICY },
+    { ...common, [POLICY]: PAGE_POLICY },
+  ];
 }

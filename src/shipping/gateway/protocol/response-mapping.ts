@@ -1,6 +1,5 @@
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
-import { failedStatus, isSuccess, notFoundPage, wrongShape } from '../../../resilience/upstream-failure';
-import { retryAfterMs } from '../../../resilience/retry-after';
+import { wrongShape } from '../../../resilience/upstream-failure';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
 import { asPartial, type QueryResult } from '../../model/query-result';
 import type {
@@ -10,16 +9,13 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
-import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
 import { boundedList } from './compare-with-request';
-import type { UpstreamParameters, UpstreamResponse } from './shipping-protocol';
+import type { UpstreamParameters } from './shipping-protocol';
 import { booleanOf, isAbsent, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;
-/**
- * The most status words that the log remembers, so that a system that sends data as statuses does not fill the memory.
- */
+/** The most status words that the log remembers: a system that sends data as statuses must not fill the memory. */
 const MAX_STATUS_WORDS = 20;
 /**
  * The specification turns an unknown status word into `Unknown`, and the response stays complete. Only this log shows
@@ -28,27 +24,6 @@ const MAX_STATUS_WORDS = 20;
 const statusLog = new ThrottledLog('ShippingStatus', MAX_STATUS_WORDS);
 
 const HIDDEN_RECORDS = [{ field: 'ShippingDetails', what: 'empty below the total' }];
-
-/** The body of a successful response. @throws {UpstreamFailure} for every other status */
-export function bodyOf(response: UpstreamResponse): unknown {
-  const { status, data, headers } = response;
-  if (isSuccess(status)) return data;
-  if (status === 404 && !isNotFound(response)) throw notFoundPage(describeType(headers['content-type']));
-  throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
-}
-
-/**
- * Whether the external system says by a 404 that it has no such record: with no body, or with one that is JSON by its
- * media type. Any other body, also one that could not be read, is the page of a proxy or of a wrong path (D18).
- */
-export function isNotFound({ status, headers, data }: UpstreamResponse): boolean {
-  if (status !== 404) return false;
-  const isEmpty = data === undefined || data === null || data === '';
-  // A test of an application that extends the service may replace `HttpService` by a mock, which returns parsed JSON
-  // without headers.
-  const isParsed = typeof data === 'object';
-  return isEmpty || isParsed || (data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(headers['content-type'])));
-}
 
 /**
  * @param limit the most records; what a system that ignores `Limit` sends beyond is not read (D73)

@@ -1,10 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import { isSuccess } from '../../../resilience/upstream-failure';
+import { retryAfterMs } from '../../../resilience/retry-after';
+import { failedStatus, isSuccess, notFoundPage } from '../../../resilience/upstream-failure';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { bodyOf, isNotFound, toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import { type Send, ShippingProtocol, type UpstreamRequest, type UpstreamTarget } from './shipping-protocol';
+import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
+import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import {
+  type Send,
+  ShippingProtocol,
+  type UpstreamRequest,
+  type UpstreamResponse,
+  type UpstreamTarget,
+} from './shipping-protocol';
 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()
@@ -35,4 +43,25 @@ export class StandardProtocol extends ShippingProtocol {
   private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
     return { path: operation.path(this.settings.external.paths), id, query: parameters as UpstreamTarget['query'] };
   }
+}
+
+/** The body of a successful response. @throws {UpstreamFailure} for every other status */
+export function bodyOf(response: UpstreamResponse): unknown {
+  const { status, data, headers } = response;
+  if (isSuccess(status)) return data;
+  if (status === 404 && !isNotFound(response)) throw notFoundPage(describeType(headers['content-type']));
+  throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
+}
+
+/**
+ * Whether the external system says by a 404 that it has no such record: with no body, or with one that is JSON by its
+ * media type. Any other body, also one that could not be read, is the page of a proxy or of a wrong path (D18).
+ */
+export function isNotFound({ status, headers, data }: UpstreamResponse): boolean {
+  if (status !== 404) return false;
+  const isEmpty = data === undefined || data === null || data === '';
+  // A test of an application that extends the service may replace `HttpService` by a mock, which returns parsed JSON
+  // without headers.
+  const isParsed = typeof data === 'object';
+  return isEmpty || isParsed || (data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(headers['content-type'])));
 }
