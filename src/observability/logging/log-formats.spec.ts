@@ -1,4 +1,6 @@
-import { colourOf, forTerminal, type LogLine } from './log-formats';
+import { colourOf, forTerminal, type LogLine, prettyFormat } from './log-formats';
+
+jest.mock('node:tty', () => ({ ...jest.requireActual<object>('node:tty'), isatty: () => true }));
 
 describe('D39 what somebody at a terminal reads', () => {
   const line = { level: 30, time: 1 };
@@ -31,5 +33,23 @@ describe('D39 what somebody at a terminal reads', () => {
 
   it.each(Object.entries({ 60: 'red', 50: 'red', 40: 'yellow', 30: 'reset' }))('level %s is %s', (level, colour) => {
     expect([colourOf({ ...request, level: Number(level) }), colourOf(start)]).toEqual([colour, 'green']);
+  });
+});
+
+describe('D39 colours on a terminal', () => {
+  const environment = process.env;
+  afterEach(() => {
+    process.env = environment;
+  });
+
+  it.each<[NodeJS.ProcessEnv, boolean]>([
+    [{}, true],
+    [{ NO_COLOR: '' }, true],
+    [{ NO_COLOR: '1' }, false],
+    [{ TERM: 'dumb' }, false],
+  ])('with %p: %p', async (variables, expected) => {
+    process.env = { ...variables };
+    const format = await prettyFormat();
+    expect(format('{"level":50,"time":1,"msg":"a"}').includes('\u001b')).toBe(expected);
   });
 });

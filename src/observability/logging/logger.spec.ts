@@ -1,7 +1,20 @@
 import { Logger } from '@nestjs/common';
 import type { Settings } from '../../config/settings';
 import type { LogDestination } from './log-destination';
-import { createLogger, PinoLoggerService } from './logger';
+import { createLogger, isPretty, PinoLoggerService } from './logger';
+
+const isatty = jest.fn<boolean, []>();
+jest.mock('node:tty', () => ({ ...jest.requireActual<object>('node:tty'), isatty: () => isatty() }));
+
+it.each([
+  ['auto', true, true],
+  ['auto', false, false],
+  ['pretty', false, true],
+  ['json', true, false],
+] as const)('D39 LOG_FORMAT=%s on a terminal (%p) is readable text: %p', (logFormat, isTerminal, expected) => {
+  isatty.mockReturnValue(isTerminal);
+  expect(isPretty({ logFormat } as Settings)).toBe(expected);
+});
 
 describe('PinoLoggerService', () => {
   let lines: Record<string, unknown>[];
