@@ -10,8 +10,7 @@ export interface Launch {
   readonly name: string;
   /** A file that Node runs, relative to the project, or another program with its arguments. */
   readonly entry: string | readonly [program: string, ...args: string[]];
-  /** 127.0.0.1 by default. */
-  readonly host?: string;
+  /** Of 127.0.0.1; by default, a free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** Its working folder; by default, that of the project. */
@@ -28,43 +27,30 @@ const STOP_MS = 28_000;
 const children = new Set<ChildProcess>();
 const folder = temporaryFolder('shipping-measure');
 process.once('exit', () => {
-  // SIGTERM, because SIGKILL would end the master process of a balancer only, and its workers would go on.
-  for (const child of children) {
-    child.kill('SIGTERM');
-    // A child that a scenario has stopped handles it only when it goes on.
-    child.kill('SIGCONT');
-  }
+  for (const child of children) child.kill();
 });
 
 /** A server in a process of its own, which writes to a log file, and ends with this process at the latest. */
 export class ServerProcess {
-  private child!: ChildProcess;
-
   private constructor(
-    readonly name: string,
-    private readonly launch: Launch,
     readonly url: string,
     private readonly log: string,
+    private readonly child: ChildProcess,
   ) {}
 
+  /** Starts a server, and waits until it is ready. */
   static async start(launch: Launch): Promise<ServerProcess> {
-    const { name, host = '127.0.0.1', port = await freePort() } = launch;
-    const server = new ServerProcess(name, launch, `http://${host}:${port}`, join(folder, `${name}.log`));
-    await server.startAgain();
-    return server;
-  }
-
-  /** Starts the server on its port, also once more after its end, and waits until it is ready. */
-  async startAgain(): Promise<void> {
-    const { readyAt } = this.launch;
-    this.child = spawnServer(this.launch, this.url, this.log);
+    const { name, port = await freePort(), readyAt } = launch;
+    const log = join(folder, `${name}.log`);
+    const server = new ServerProcess(`http://127.0.0.1:${port}`, log, spawnServer(launch, port, log));
     // Rejects where the program or its folder is missing.
-    await once(this.child, 'spawn');
-    const isOver = async (): Promise<boolean> => this.hasEnded || (await isReady(this.url + readyAt));
-    if (!(await until(isOver, START_MS, POLL_MS)) || this.hasEnded) {
-      this.child.kill('SIGKILL');
-      throw new Error(`${this.name} does not start:\n${this.output.slice(-4096)}`);
+    await once(server.child, 'spawn');
+    const isOver = async (): Promise<boolean> => server.hasEnded || (await isReady(server.url + readyAt));
+    if (!(await until(isOver, START_MS, POLL_MS)) || server.hasEnded) {
+      server.child.kill('SIGKILL');
+      throw new Error(`${name} does not start:\n${server.output.slice(-4096)}`);
     }
+    return server;
   }
 
   get pid(): number {
@@ -82,11 +68,11 @@ export class ServerProcess {
   }
 
   /** Ends the server as an orchestrator does. Resolves with its exit code, or `null` where a signal ended it. */
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  async stop(): Promise<number | null> {
     if (this.hasEnded) return this.child.exitCode;
     const ended = once(this.child, 'exit');
     const overdue = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
-    this.child.kill(signal);
+    this.child.kill();
     await ended;
     clearTimeout(overdue);
     return this.child.exitCode;
@@ -97,14 +83,13 @@ export class ServerProcess {
   }
 }
 
-function spawnServer({ entry, cwd = ROOT, env = {} }: Launch, url: string, log: string): ChildProcess {
+function spawnServer({ entry, cwd = ROOT, env = {} }: Launch, port: number, log: string): ChildProcess {
   const [file, ...rest] = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
-  const { hostname, port } = new URL(url);
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
     cwd,
     // Other variables of this environment, such as a proxy or a log level, would change what is measured.
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: hostname, PORT: port, ...env },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
     stdio: ['ignore', output, output],
   });
   closeSync(output);

@@ -85,24 +85,20 @@ async function main(): Promise<void> {
 async function compare(table: Table, checkMore?: (comparison: Comparison) => Promise<void>): Promise<void> {
   const { marker, subjects, loads, ratios } = table;
   const comparison = await Comparison.start(subjects);
-  const results = new Results(ROUNDS, SECONDS);
+  const rows: string[][] = [];
   for (const [index, load] of loads.entries()) {
     const { title } = load;
-    await results.sample(title, await comparison.casesOf(load));
-    for (const [subject, other, { [index]: least }] of ratios) {
-      if (least === undefined) continue;
-      const ratio = results.ratio(title, subject, other);
-      checkThat(`${title}: ${subject} at least ${least} of ${other}`, Number(ratio) >= least, ratio);
-    }
+    const results = await Results.of(await comparison.casesOf(load), ROUNDS, SECONDS);
+    const cells = ratios.map(([subject, other, { [index]: least = 0 }]) => {
+      const ratio = results.ratio(subject, other);
+      if (least > 0) checkThat(`${title}: ${subject} at least ${least} of ${other}`, Number(ratio) >= least, ratio);
+      return ratio;
+    });
+    atMost(`${title}: wrong or missing responses`, 0, results.faults);
+    rows.push([title, ...subjects.map(({ name }) => results.median(name).toFixed()), ...cells]);
   }
-  atMost('wrong or missing responses', 0, results.faults);
   await checkMore?.(comparison);
   await comparison.stop();
-  const rows = loads.map(({ title }) => [
-    title,
-    ...subjects.map(({ name }) => results.median(title, name).toFixed()),
-    ...ratios.map(([subject, other]) => results.ratio(title, subject, other)),
-  ]);
   const head = ['', ...subjects.map(({ name }) => name), ...ratios.map(([subject, other]) => `${subject} ÷ ${other}`)];
   const rounds = `${ROUNDS} interleaved rounds of ${SECONDS} s, each server alone on one core.`;
   const explanation = 'Requests a second by processor time with 32 clients, medians of the rounds, and their ratios.';

@@ -34,44 +34,38 @@ const MOST_IDLE = 0.1;
 /** V8 compiles the frequent functions in this time, so that it does not count. */
 const WARM_UP_SECONDS = 3;
 
-/** Samples under each load, by the names of what is compared. */
+/** What all rounds under one load gave. */
 export class Results {
-  private readonly samples: (Sample & { readonly load: string; readonly name: string })[] = [];
-
-  constructor(
-    private readonly rounds: number,
-    private readonly seconds: number,
-  ) {}
+  /** Wrong and missing responses of all samples. */
+  faults = 0;
+  private readonly samples: (Sample & { readonly name: string })[] = [];
 
   /** Samples each case once a round: what slows the machine for a while slows all of them. */
-  async sample(load: string, cases: readonly (readonly [string, Case])[]): Promise<void> {
-    const add = async (name: string, each: Case, seconds: number): Promise<void> => {
-      this.samples.push({ load, name, ...(await sample(each, seconds)) });
-    };
-    for (const [name, each] of cases) await add(`${name}, warm-up`, each, WARM_UP_SECONDS);
-    for (let round = 0; round < this.rounds; round += 1) {
-      // A load generator that compares bodies would be slower than most servers, which would then be idle.
-      for (const [name, each] of cases) await add(name, { ...each, body: undefined }, this.seconds);
+  static async of(cases: readonly (readonly [string, Case])[], rounds: number, seconds: number): Promise<Results> {
+    const results = new Results();
+    for (const [, each] of cases) results.faults += (await sample(each, WARM_UP_SECONDS)).faults;
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, each] of cases) {
+        // A load generator that compares bodies would be slower than most servers, which would then be idle.
+        const found = await sample({ ...each, body: undefined }, seconds);
+        results.samples.push({ name, ...found });
+        results.faults += found.faults;
+      }
     }
+    return results;
   }
 
-  median(load: string, name: string, figure: keyof Sample = 'rate'): number {
-    const own = this.samples.filter((each) => each.load === load && each.name === name);
-    return median(own.map((each) => each[figure]));
+  median(name: string, figure: 'rate' | 'idle' = 'rate'): number {
+    return median(this.samples.flatMap((each) => (each.name === name ? each[figure] : [])));
   }
 
   /**
    * The ratio of two rates. Where one of the servers waited for the load generator, it paid for its own wake-ups, 28 µs
    * for each response instead of 18 in a virtual machine, so that there is none.
    */
-  ratio(load: string, name: string, other: string): string {
-    if ([name, other].some((each) => this.median(load, each, 'idle') > MOST_IDLE)) return 'one was idle';
-    return (this.median(load, name) / this.median(load, other)).toFixed(2);
-  }
-
-  /** Wrong and missing responses of all samples. */
-  get faults(): number {
-    return this.samples.reduce((sum, { faults }) => sum + faults, 0);
+  ratio(name: string, other: string): string {
+    if ([name, other].some((each) => this.median(each, 'idle') > MOST_IDLE)) return 'one was idle';
+    return (this.median(name) / this.median(other)).toFixed(2);
   }
 }
 

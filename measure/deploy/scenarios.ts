@@ -45,17 +45,12 @@ const SCENARIOS: readonly Scenario[] = [
     // Where two of three hang, and a busy machine makes the third late for its check, requests fail: they try those that hang.
     done: 'a replica hangs (SIGSTOP), and its health check restarts it',
     play: async (stack) => {
-      const hung = [FIRST];
-      const restarts = (): Promise<string[]> =>
-        Promise.all(hung.map((replica) => stack.engine.inspect(replica, '.RestartCount')));
+      const restarts = (): Promise<string> => stack.engine.inspect(FIRST, '.RestartCount');
       const before = await restarts();
       // Process 1 is the init of Docker, and the service is its child.
-      const stop = 'kill -STOP $(cat /proc/1/task/1/children)';
-      await Promise.all(hung.map((replica) => stack.engine.shell(replica, stop)));
-      const areRestarted = async (): Promise<boolean> =>
-        (await restarts()).every((count, index) => count !== before[index]);
-      await checkWithin('it is restarted', areRestarted);
-      for (const replica of hung) await stack.expectPart(replica);
+      await stack.engine.shell(FIRST, 'kill -STOP $(cat /proc/1/task/1/children)');
+      await checkWithin('it is restarted', async () => (await restarts()) !== before);
+      await stack.expectPart(FIRST);
     },
   },
   {
