@@ -1,10 +1,12 @@
+const NOTHING = new Uint8Array();
+
 /**
  * Joins the chunks of a body as they come: it takes about the memory of its size, however small the chunks are. A list
  * of chunks would hold an object of a hundred bytes or more for each.
  */
 export class JoinedChunks {
   /** The body so far is its first `size` bytes; the rest is room for more chunks. */
-  private buffer: Uint8Array = new Uint8Array();
+  private buffer: Uint8Array = NOTHING;
   size = 0;
 
   /** @param maxBytes the most bytes that the body may have */

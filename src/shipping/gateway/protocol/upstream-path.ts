@@ -32,9 +32,10 @@ export function upstreamPathOf({ path, id, pathValues, query = {}, next }: Upstr
   if (next !== undefined) return pathOfNext(next, filledPath, baseUrl);
   const filled = filledPath();
   let pairs = '';
-  for (const [name, value] of Object.entries(query)) {
-    const values = (Array.isArray(value) ? value : [value]) as readonly QueryValue[];
-    for (const each of values) pairs += pairOf(name, each);
+  for (const name of Object.keys(query)) {
+    const value = query[name];
+    if (Array.isArray(value)) for (const each of value as readonly QueryValue[]) pairs += pairOf(name, each);
+    else pairs += pairOf(name, value as QueryValue);
   }
   if (NOT_OF_A_QUERY.test(pairs)) throw new LoggedError('a query with a name that a URL cannot have');
   return pairs === '' ? filled : `${filled}?${pairs.slice(1)}`;
