@@ -187,17 +187,6 @@ describe('D76 keys of the issuer', () => {
     expect((await (await service())(await lasting())).status).toBe(200);
   });
 
-  it.each(['RS256', 'PS512', 'EdDSA'])('may be of %s, beside others', async (alg) => {
-    await keyServer.rotate(alg);
-    const { keys } = JSON.parse(keyServer.document) as { keys: unknown[] };
-    const { jwk } = keyServer.key;
-    const symmetric = { kty: 'oct', k: 'c2VjcmV0', kid: jwk.kid };
-    const all = [{ kty: 'RSA', kid: 'x' }, symmetric, { ...jwk, use: 'enc' }, ...keys];
-    keyServer.misbehaviour = (response) => response.end(keySet(all));
-    const ask = await service();
-    expect((await ask(await keyServer.sign())).status).toBe(200);
-  });
-
   it('D78 a client that leaves meanwhile makes no upstream call', async () => {
     const ask = await service();
     const { service: running, upstream } = scripted;

@@ -64,11 +64,4 @@ describe('D2 ignored parameters', () => {
       expect(ignoredIn(response)).toBe('"colour"');
     }
   });
-
-  it.each(OPERATIONS)('D2 $name: strict clients get 400 instead', async ({ request }) => {
-    const response = await ask(withQuery(request, 'colour=red&x=1'), STRICT);
-    expectBadInput(response, 'colour', /^is not a parameter of this operation$/);
-    expectBadInput(response, 'x');
-    expect(ignoredIn(response)).toBeUndefined();
-  });
 });

@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/free-port';
 import { proxied } from '../support/proxied';
-import { ROOT } from '../support/read';
 import { RunningService } from '../support/service';
 import { exitCodeOf, PACKAGE, read } from './support/files';
 
@@ -35,19 +32,6 @@ describe('the image', () => {
     expect(new Set(textsOf('FROM').map((text) => text.split(' ')[0]))).toEqual(new Set(['${NODE_IMAGE}']));
     expect(SOURCE).not.toMatch(/npm (install|i)\b/);
     expect(SOURCE).toMatch(/npm ci --omit=dev .*--from=dependencies \S+node_modules/s);
-  });
-
-  it('copies what exists and what .dockerignore lets through', () => {
-    const allowed = read('.dockerignore').split('\n');
-    const instructions = textsOf('COPY').filter((text) => !text.startsWith('--from'));
-    const copied = instructions.flatMap((text) => text.split(' ').slice(0, -1));
-    // The second is the command `check`, which `npm run build` does not make.
-    expect(copied).toEqual(expect.arrayContaining(['src', 'tools/check-external']));
-    expect(textsOf('RUN').join('\n')).toContain('npm run build && npx tsc -p tsconfig.package.json');
-    for (const path of copied) {
-      expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
-      expect(allowed).toContain(`!${path}`);
-    }
   });
 
   it('runs as a user whose number shows that it is not root, and exposes the default port', () => {

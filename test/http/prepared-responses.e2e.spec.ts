@@ -80,14 +80,6 @@ describe('D59 responses that wait for a compressor', () => {
     expectProblem(refused, 503, 'overloaded');
     await finish();
   });
-
-  it('D34 Shipping-Overload: close gets a closed connection', async () => {
-    const finish = await fillMemory();
-    await expect(ask({ 'Shipping-Overload': 'close' })).rejects.toThrow('socket hang up');
-    const logged = scripted.service.requestLog.filter(({ problem }) => problem !== undefined);
-    expect(logged.at(-1)).toMatchObject({ status: 499, problem: 'overloaded' });
-    await finish();
-  });
 });
 
 describe('D59 D75 clients that share a cached list', () => {

@@ -6,7 +6,7 @@ import { readSettings } from '../../src/config/settings';
 import { neverResponds } from '../../testing/upstream/connection-faults';
 import { eventually } from '../../testing/upstream/eventually';
 import { held } from '../../testing/upstream/responses';
-import { exchangeRaw, unreadConnection } from '../faults/support/raw-connection';
+import { unreadConnection } from '../faults/support/raw-connection';
 import { expectProblem } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { PATIENT, useScriptedService } from '../support/service';
@@ -131,17 +131,6 @@ describe('D34 requests in progress', () => {
     await eventually('calls in flight', () => upstream.inFlight(), 0, BEFORE_TIMEOUT_MS);
     await service.untilActive(0);
     expect(upstream.calls).toHaveLength(1);
-  });
-
-  it('D34 one with Upgrade is answered as any other, and so is what was pipelined behind it', async () => {
-    const path = `/api/Shipping/${DETAILS.request}`;
-    const upgrade = request(
-      path,
-      'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n',
-    );
-    const responses = await exchangeRaw(scripted.service.url, upgrade + request('/health/live') + upgrade, 3);
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(responses.map(({ headers }) => headers.connection)).toEqual(Array(3).fill(['keep-alive']));
   });
 
   it('D34 decide the number of connections', () => {

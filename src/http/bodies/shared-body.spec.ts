@@ -26,12 +26,4 @@ describe('SharedBody', () => {
     const { length: encoded } = await body.compressed();
     expect(body.bytes).toBe(length + encoded);
   });
-
-  it.each([
-    ['short, as a string', 'x'.repeat(65_535), 'string'],
-    ['long, as bytes outside the heap', 'x'.repeat(65_536), 'object'],
-  ])('D59 holds a text that is %s', (_, text, type) => {
-    const { json } = SharedBody.of(text);
-    expect([typeof json, json.length]).toEqual([type, text.length]);
-  });
 });

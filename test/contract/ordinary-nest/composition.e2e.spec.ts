@@ -17,7 +17,6 @@ import type { ShippingLookupItem } from '../../../src/shipping/model/response-bo
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
-import { eventually } from '../../../testing/upstream/eventually';
 import { status } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { useEnvironment } from '../../support/environment';
@@ -178,18 +177,6 @@ describe('the testing application of a team', () => {
     await expect(createTestingApp({ ...options, env })).rejects.toThrow();
     expect([process.env.TEAM_CARRIER, process.listenerCount('SIGTERM')]).toEqual([undefined, listeners]);
     await upstream.close();
-  });
-
-  it('responds to preflights as enableCors of Nest says', async () => {
-    const lines: string[] = [];
-    const app = await start({ log: (line) => lines.push(line) }, (each) => {
-      each.enableCors();
-    });
-    const headers = { origin: 'https://a.example', 'access-control-request-method': 'GET' };
-    expect((await app.inject({ method: 'OPTIONS', url: DETAILS, headers })).statusCode).toBe(204);
-    // Nest responds before the hooks of the service.
-    await eventually('lines of the log', () => lines.length, Boolean);
-    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ method: 'OPTIONS', status: 204 });
   });
 });
 

@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { gzipSync } from 'node:zlib';
-import { firstValueFrom, NEVER, type Observable, of, throwError } from 'rxjs';
+import { NEVER, type Observable, of, throwError } from 'rxjs';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
@@ -95,16 +95,6 @@ it('HttpService goes through axios once axiosRef was read', async () => {
   expect(throughAxios).toHaveBeenCalledTimes(1);
 });
 
-it.each([
-  ['undici', false],
-  ['axios', true],
-])('HttpService sends a request without options by %s', async (_, takesInstance) => {
-  const http = await start();
-  if (takesInstance) expect(http.axiosRef).toBeDefined();
-  const { status: code, data } = await firstValueFrom(http.get<unknown>('/shippings/by-id/SHP-1'));
-  expect([code, data, scripted.upstream.calls.length]).toEqual([200, RECORD, 1]);
-});
-
 describe('HttpService spied on', () => {
   it('is what is called, until it is restored', async () => {
     const spy = jest.spyOn(await start(), 'get').mockReturnValue(response());
@@ -155,11 +145,6 @@ describe('the axios instance of HttpService', () => {
         : Promise.reject(new AxiosError('Network Error', 'ERR_NETWORK', config));
     expect([await lookUp(), await completeness()]).toEqual([[200, 'SHP-1'], 'unavailable;reason=upstream-unreachable']);
     expect(scripted.upstream.calls).toEqual([]);
-  });
-
-  it('an adapter whose response has no status means 200, and its text is parsed', async () => {
-    instance.defaults.adapter = () => Promise.resolve({ data: JSON.stringify(RECORD), headers: {} } as never);
-    expect(await lookUp()).toEqual([200, 'SHP-1']);
   });
 
   it('D18 keeps the limits with an adapter of axios', async () => {

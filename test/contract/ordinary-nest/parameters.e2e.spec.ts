@@ -1,11 +1,9 @@
 import {
   Controller,
-  DefaultValuePipe,
   Get,
   type MiddlewareConsumer,
   Module,
   type NestModule,
-  ParseIntPipe,
   type PipeTransform,
   Query,
   type Type as ClassOf,
@@ -85,21 +83,6 @@ const PAGE = { items: [], ...PAGING, hasPreviousPage: true, hasNextPage: true };
 
 @Controller('api/team')
 class TeamController {
-  @Get('integer')
-  integer(@Query('page', new DefaultValuePipe(7), ParseIntPipe) page: number): object {
-    return { page };
-  }
-
-  @Get('validated')
-  validated(@Query(new ValidationPipe(VALIDATION)) params: TeamParams): object {
-    return params;
-  }
-
-  @Get('validated-code')
-  code(@Query(new ValidationPipe(VALIDATION)) params: CodeParams): object {
-    return params;
-  }
-
   @Get('plain')
   plain(@Query() query: object): object {
     return query;
@@ -198,16 +181,9 @@ describe('parameters of a team', () => {
   beforeAll(() => start(TeamModule));
   afterAll(() => app?.close());
 
-  it.each([
-    ['integer?page=3', 200, { page: 3 }],
-    ['integer', 200, { page: 7 }],
-    ['integer?page=x', 400, { code: 'bad-request' }],
-    ['validated?q=a&page=2&other=1', 200, { page: 2, q: 'a' }],
-    ['validated?q=a&page=abc', 400, { code: 'bad-request' }],
-    ['validated-code?Code=a&Code=b', 400, { code: 'bad-request' }],
-    ['plain?page=2&a=1&a=%zz', 200, { page: '2', a: ['1', '%zz'] }],
-  ])('of Nest: %s is %i', async (url, status, body) => {
-    expect(await get(`/api/team/${url}`)).toMatchObject({ status, body });
+  it('as Nest has them where nothing binds them', async () => {
+    const body = { page: '2', a: ['1', '%zz'] };
+    expect(await get('/api/team/plain?page=2&a=1&a=%zz')).toMatchObject({ status: 200, body });
   });
 
   it.each([

@@ -2,9 +2,7 @@ import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { HttpModule, HttpService } from '@nestjs/axios';
 import {
-  type ArgumentsHost,
   type CallHandler,
-  Catch,
   Controller,
   type DynamicModule,
   type ExecutionContext,
@@ -14,7 +12,7 @@ import {
   Res,
   VersioningType,
 } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
@@ -30,10 +28,9 @@ import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
 import { type Observable, of, tap } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
-import { configureApp, createAdapter } from '../../../src/app.setup';
+import { configureApp } from '../../../src/app.setup';
 import { Public } from '../../../src/common/route-metadata';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
-import { ProblemFilter } from '../../../src/http/problems/problem.filter';
 import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
 import { droppedLines } from '../../../src/observability/logging/logger';
@@ -44,7 +41,6 @@ import { jobContext, type QueryContext } from '../../../src/shipping/model/query
 import { stateCompleteness } from '../../../src/shipping/model/result-report';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
-import { useEnvironment } from '../../support/environment';
 import { freePort } from '../../support/free-port';
 import { useApps } from '../../support/service';
 
@@ -204,17 +200,6 @@ describe('D83 routes are known by their metadata', () => {
     expect(page.headers[POLICY]).toContain("script-src 'self'");
     expect(operation.headers[POLICY]).not.toContain('script-src');
   });
-
-  it('a route at / and a page of a team stay as they are', async () => {
-    app = await started((each) => {
-      SwaggerModule.setup('team-docs', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
-    });
-    expect((await app.inject({ url: '/' })).body).toBe('of the team');
-    const { statusCode, headers } = await app.inject({ url: '/team-docs' });
-    expect([statusCode, headers[POLICY]]).toEqual([200, expect.stringContaining("script-src 'self'")]);
-    expect((await app.inject({ url: '/parcels/policy' })).headers[POLICY]).toBe(OWN_POLICY);
-    expect((await app.inject({ url: '/docs' })).statusCode).toBe(200);
-  });
 });
 
 describe('D72 the document of an application with authentication and a system of its own', () => {
@@ -248,29 +233,7 @@ describe('D72 the document of an application with authentication and a system of
   });
 });
 
-describe('D83 filters and guards of a team', () => {
-  useEnvironment({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
-  const reported: unknown[] = [];
-
-  @Catch()
-  class ReportingFilter extends ProblemFilter {
-    override catch(exception: unknown, host: ArgumentsHost): void {
-      reported.push(exception);
-      super.catch(exception, host);
-    }
-  }
-
-  @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useClass: ReportingFilter }] })
-  class RootModule {}
-
-  it('a filter in the root module is asked first', async () => {
-    const app = await configureApp(await NestFactory.create<NestFastifyApplication>(RootModule, createAdapter()));
-    await app.init();
-    const { statusCode, body } = await app.inject({ url: '/api/Shipping/GetShippingPagedList?PageNumber=0' });
-    expect([statusCode, body, reported.length]).toEqual([400, 'Page number must be greater than 0', 1]);
-    await app.close();
-  });
-
+describe('D83 modules and plugins of a team', () => {
   /** A module of a team that caches bodies by their URL, as Nest's `CacheInterceptor` does. */
   function caching(): DynamicModule {
     const cached = new Map<string, unknown>();

@@ -98,13 +98,13 @@ class NamingFilter implements ExceptionFilter {
   }
 }
 
-it('D83 a global filter set before configureApp is asked first', async () => {
+it.each(['global', 'of a module'])('D83 the filter of a team that is asked first: %s', async (name) => {
   @Module({ imports: [AppModule], providers: [{ provide: APP_FILTER, useValue: new NamingFilter('of a module') }] })
   class TeamModule {}
   const app = await create({}, TeamModule);
-  app.useGlobalFilters(new NamingFilter('global'));
+  if (name === 'global') app.useGlobalFilters(new NamingFilter(name));
   await (await configureApp(app)).init();
-  expect((await app.inject({ url: '/nowhere' })).body).toBe('global');
+  expect((await app.inject({ url: '/nowhere' })).body).toBe(name);
 });
 
 it.each([

@@ -85,6 +85,7 @@ describe('ResultCache', () => {
     { name: 'an old one', ageMs: 1000, after: complete('new'), expected: ['complete', 'fwd=stale', undefined, 'new'] },
     { name: 'a failure', ageMs: 2999, after: FAILURE, expected: ['stale', 'fwd=stale', 2, 'old'] },
     { name: 'a failure too late', ageMs: 3000, after: FAILURE, expected: ['upstream-timeout'] },
+    { name: 'one too old', ageMs: 3000, after: complete('new'), expected: ['complete', 'fwd=miss', undefined, 'new'] },
     { name: 'a bug', ageMs: 1000, after: new TypeError(), expected: ['internal'] },
     { name: 'no match', ageMs: 1000, after: NO_MATCH, expected: ['complete', 'fwd=stale', undefined, undefined] },
     { name: 'no stale ones', ageMs: 1000, after: FAILURE, expected: ['upstream-timeout'], times: [1000, 0] },
