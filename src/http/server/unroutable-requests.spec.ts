@@ -1,4 +1,6 @@
 import fastify, { type FastifyInstance, type HTTPMethods } from 'fastify';
+import { continueTrace } from '../../observability/tracing/trace-context';
+import { RequestRecord } from '../requests/request-record';
 import { rejectOtherMethods } from './unroutable-requests';
 
 const ALL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -9,6 +11,10 @@ describe('D12 routes for the methods that a path does not declare', () => {
 
   beforeEach(() => {
     app = fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } });
+    app.decorateRequest('record').addHook('onRequest', (request, _, done) => {
+      request.record = new RequestRecord(continueTrace(undefined), request.routeOptions);
+      done();
+    });
     addRoutes = rejectOtherMethods(app);
   });
   afterEach(() => app.close());
