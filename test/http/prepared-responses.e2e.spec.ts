@@ -73,13 +73,6 @@ describe('D59 responses that wait for a compressor', () => {
     await untilHeld(scripted.service, (bytes) => bytes < PREPARED_BYTES);
     expectResponse(await ask(), 'complete;limit=1000');
   });
-
-  it('D20 a 503 in the place of a file that is stored for a day is not', async () => {
-    const finish = await fillMemory();
-    const refused = await scripted.service.get('/docs/swagger-ui.css', { headers: GZIP });
-    expectProblem(refused, 503, 'overloaded');
-    await finish();
-  });
 });
 
 describe('D59 D75 clients that share a cached list', () => {

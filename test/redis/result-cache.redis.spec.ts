@@ -288,15 +288,5 @@ describe('the cache shared through Redis', () => {
       for (const response of await asked) expectResponse(response, 'complete');
       expect([logged('Redis is unavailable'), logged('Redis is available')]).toEqual([2, 4]);
     });
-
-    it('requires another password: logged without it, no waits', async () => {
-      const locked = await RedisServer.start('right-secret');
-      const service = await replicas.start(locked.url.replace('right', 'wrong'));
-      await eventually('lines that the password is wrong', () => logged('Redis is unavailable: WRONGPASS'), 1);
-      await expectNoWait(service);
-      expect(service.log.join('')).not.toContain('secret');
-      await connected(locked.url);
-      await locked.stop();
-    });
   });
 });
