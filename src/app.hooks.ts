@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/health.module';
 import { separateManagement } from './health/management-port';
+import { whenETagsWork } from './http/bodies/shared-body';
 import { markPages } from './http/paths';
 import { beginRequests } from './http/requests/on-arrival';
 import { RequestMetrics } from './http/requests/request.metrics';
@@ -33,6 +34,7 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   const metrics = app.get(RequestMetrics);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
 
+  await whenETagsWork;
   // This adds no hook that runs before a request is routed: it sees routes as they are added.
   markPages(fastify);
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses

@@ -1,8 +1,10 @@
-import { SharedBody } from '../../../http/bodies/shared-body';
+import { SharedBody, whenETagsWork } from '../../../http/bodies/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { CacheEntry } from './cache-entry';
 import { RedisStore } from './redis-store';
+
+beforeAll(() => whenETagsWork);
 
 /** A Redis that keeps values in this process. */
 function connectionOf(values: Map<string, Buffer>): RedisConnection {
