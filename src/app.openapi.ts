@@ -93,7 +93,8 @@ function withSettings(
       if (!isPublic && security.length > 0) operation.security ??= security;
       // A route that an application adds may have `@ApiBearerAuth()`, which refers to the scheme `bearer`. Where the
       // service itself requires no token, the document would refer to nothing.
-      if (operation.security?.some((each) => 'bearer' in each)) schemes.bearer ??= { type: 'http', scheme: 'bearer' };
+      const isBearer = operation.security?.some((each) => 'bearer' in each) === true;
+      if (isBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       const isUnsupported = shipping !== undefined && shipping.upstream in unsupported;
       if (isUnsupported || fixedPath !== undefined) Reflect.deleteProperty(document.paths, path);
       // Nest documents probes below the prefix of the application, but they are served at this path.

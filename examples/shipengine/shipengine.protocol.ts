@@ -29,7 +29,7 @@ import {
   wrongShape,
 } from 'shipping-query-service';
 
-type JsonObject = { readonly [name: string]: unknown };
+type JsonObject = Readonly<Record<string, unknown>>;
 
 const SHIPMENTS = '/v1/shipments';
 /** Every identifier of ShipEngine has this form. For any other, no request is sent, because no shipment can have it. */
@@ -104,7 +104,7 @@ export class ShipEngineProtocol extends ShippingProtocol {
 }
 
 /** The shipment with an identifier, where it matches the criteria. */
-async function readById(id: string, criteria: UpstreamParameters, send: Send): Promise<Record[]> {
+async function readById(id: string, criteria: UpstreamParameters, send: Send): Promise<ShipmentRecord[]> {
   if (!IDENTIFIER.test(id)) return [];
   const response = await send({ path: `${SHIPMENTS}/{id}`, id });
   return isNoShipment(response) ? [] : selectRecords([standardRecord(bodyOf(response))], criteria);
@@ -115,12 +115,12 @@ async function readById(id: string, criteria: UpstreamParameters, send: Send): P
  *
  * @throws {UpstreamFailure} where that takes more than `MAX_REQUESTS`
  */
-async function readUntil(count: number, parameters: UpstreamParameters, send: Send): Promise<Record[]> {
+async function readUntil(count: number, parameters: UpstreamParameters, send: Send): Promise<ShipmentRecord[]> {
   const { Id, TrackingNumber, SearchTerm, Status } = parameters;
   if (Status === ShippingStatus.Delivered) return [];
   const target = (number: number): UpstreamTarget => pageOf(parameters, number, PAGE_RECORDS, 'desc');
   let number = 1;
-  const read = (response: UpstreamResponse): CollectedPart<Record> => {
+  const read = (response: UpstreamResponse): CollectedPart<ShipmentRecord> => {
     const { records, pages } = readPage(response);
     number += 1;
     const next = number > pages ? undefined : target(number);
@@ -149,11 +149,11 @@ function pageOf(parameters: UpstreamParameters, page: number, page_size: number,
  * A shipment with the field names of the specification, which the service maps; `undefined` for an entry that is no
  * object, so that the service reports the response as partial.
  */
-type Record = StandardRecord | undefined;
+type ShipmentRecord = StandardRecord | undefined;
 
 /** One page of ShipEngine: its shipments with the field names of the specification, and its paging values. */
 interface Page {
-  readonly records: readonly Record[];
+  readonly records: readonly ShipmentRecord[];
   readonly total: unknown;
   readonly page: unknown;
   readonly pages: number;
@@ -169,7 +169,7 @@ function readPage(response: UpstreamResponse): Page {
  * Gives the fields of a shipment the names of the specification. Values of the wrong type are passed on, so that the
  * service reports the response as partial.
  */
-function standardRecord(value: unknown): Record {
+function standardRecord(value: unknown): ShipmentRecord {
   if (!isUpstreamObject(value)) return undefined;
   const { items, packages, ship_to: to, shipment_status: status, total_weight: weight } = value;
   return {

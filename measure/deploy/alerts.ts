@@ -34,7 +34,8 @@ const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'Shipp
 /** The folder of the commands of the runbook, and of what they and the service write. */
 const bin = temporaryFolder('shipping-runbook');
 
-async function main(): Promise<void> {
+/** Checks the rules and the configuration of the page, which it returns. */
+async function checkFiles(): Promise<string> {
   await promtool('the rules are valid', `check rules ${RULES}`);
   await promtool('each alert fires in an outage alone', `test rules ${RULES.replace('.yaml', '.test.yaml')}`);
   const [, config = ''] = /^```yaml\n([^]*?)```$/m.exec(RUNBOOK) ?? [];
@@ -43,6 +44,11 @@ async function main(): Promise<void> {
   writeFileSync(join(bin, 'prometheus.yaml'), plain);
   copyFileSync(join(ROOT, RULES), join(bin, 'alerts.yaml'));
   await promtool('the configuration of the runbook is valid', `check config ${bin}/prometheus.yaml`);
+  return plain;
+}
+
+async function main(): Promise<void> {
+  const plain = await checkFiles();
   const upstream = await ScriptedUpstream.start();
   const redis = await RedisServer.start();
   process.once('exit', () => void redis.kill());

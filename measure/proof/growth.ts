@@ -18,7 +18,8 @@ export interface Metrics {
   readonly warnings: readonly string[];
 }
 
-export const metricsOf = async (service: ServiceProcess) => (await service.ask({}, 'metrics')).metrics as Metrics;
+export const metricsOf = async (service: ServiceProcess): Promise<Metrics> =>
+  (await service.ask({}, 'metrics')).metrics as Metrics;
 
 /** Measures after a wait in which idle connections are closed: a connection that is still open then is a leak. */
 export async function calm({ service, upstream }: Stage): Promise<Metrics> {

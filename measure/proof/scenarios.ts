@@ -5,7 +5,7 @@ import * as bodies from '../../testing/upstream/body-faults';
 import * as connections from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
-import { delayed, empty, html, json, redirect, status, validResponse } from '../../testing/upstream/responses';
+import { delayed, empty, html, redirect, status, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 
 /** The parts of one scenario. A scenario may replace the external system by another on the same port. */

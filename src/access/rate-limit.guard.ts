@@ -128,7 +128,7 @@ export class RateLimiter {
  */
 async function warnOfEvictions(client: RedisConnection['client']): Promise<void> {
   const facts = await client.info('memory').catch(() => '');
-  const [, policy] = /^maxmemory_policy:(?!noeviction|allkeys-lfu)([a-z-]+)/m.exec(String(facts)) ?? [];
+  const [, policy] = /^maxmemory_policy:(?!noeviction|allkeys-lfu)([a-z-]+)/m.exec(facts) ?? [];
   if (policy === undefined) return;
   new Logger(RateLimiter.name).warn(
     `Redis evicts by ${policy}, which resets rate limits: set allkeys-lfu or noeviction`,
@@ -166,7 +166,8 @@ function addressOf(request: FastifyRequest): string {
   if (request.record.countedAddress !== undefined) return request.record.countedAddress;
   const ips = request.ips ?? [request.ip];
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
-  request.record.countedAddress = address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+  request.record.countedAddress =
+    address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
   return request.record.countedAddress;
 }
 

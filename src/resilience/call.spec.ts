@@ -84,7 +84,11 @@ describe('CallPolicy, calls with several requests', () => {
     const calls: Call[] = [];
     const keep = (call: Call): Promise<unknown> => {
       calls.push(call);
-      return calls.length === 1 ? call.request(send) : calls.length === 2 ? Promise.reject(BUG) : new Promise(() => {});
+      return calls.length === 1
+        ? call.request(send)
+        : calls.length === 2
+          ? Promise.reject(BUG)
+          : new Promise(() => undefined);
     };
     const results = [callOf(keep), callOf(keep), callOf(keep)];
     await pass(5000);
@@ -124,7 +128,7 @@ describe('CallPolicy, statuses', () => {
     const result = call(send);
     await pass(5000);
     expect([result.value, send.mock.calls.length]).toEqual([status, 3]);
-    expect(tested.observer.attemptSettled.mock.calls.map(([outcome]) => outcome)).toEqual(
+    expect(tested.observer.attemptSettled.mock.calls.map(([outcome]): unknown => outcome)).toEqual(
       new Array(3).fill('upstream-error'),
     );
     expect(await openedBy(answer(status))).toBe('open');
@@ -229,7 +233,7 @@ describe('D57 CallPolicy, what a response was worth', () => {
   it('and of one whose call reads it for too long, nothing: the next request is a probe', async () => {
     await untilProbe();
     const client = new Client();
-    callOf((call) => call.request(get).then(() => new Promise(() => {})), client);
+    callOf((call) => call.request(get).then(() => new Promise(() => undefined)), client);
     await pass(0);
     const refused = call(script('never'));
     await pass(0);

@@ -5,8 +5,8 @@ import type { ConcurrencyLimit, ConcurrencyLimitSettings } from './concurrency-l
 import { PlainSignal, type Signal, startDeadline } from './deadline';
 import type { RollingCount } from './rolling-count';
 import {
-  CLIENT_DISCONNECTED,
   type CallOutcome,
+  CLIENT_DISCONNECTED,
   failureOfStatus,
   outcomeOf,
   type StatusAndHeaders,
@@ -84,7 +84,7 @@ export class Call {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
       this.signal.addEventListener('abort', () => {
-        reject(this.signal.reason as Error);
+        reject(this.signal.error);
       });
       use(this).then(
         (result) => {
@@ -92,10 +92,8 @@ export class Call {
           this.settle('success', 'success');
           this.end(CLIENT_DISCONNECTED);
         },
-        (error: Error) => {
-          reject(error);
-          this.settle('none', outcomeOf(error));
-          this.end(CLIENT_DISCONNECTED);
+        (error: unknown) => {
+          this.end(error as Error);
         },
       );
     });
@@ -192,7 +190,7 @@ export class Call {
       this.missing = missing;
       startDeadline(ms, this.signal, (passed) => {
         if (passed) resolve();
-        else reject(this.signal.reason as Error);
+        else reject(this.signal.error);
       });
     });
   }
@@ -244,7 +242,7 @@ export class Call {
   }
 }
 
-function responseOf<Response>({ response, failure }: Outcome<Response>): Response {
-  if (response === undefined) throw failure;
-  return response;
+function responseOf<Response>(outcome: Outcome<Response>): Response {
+  if (outcome.response !== undefined) return outcome.response;
+  throw outcome.failure ?? new Error('An attempt without a failure has a response');
 }

@@ -12,7 +12,7 @@ const WITHOUT_BOUND = ['common/direct-fetch.ts'];
 describe('D59 D76 what the process holds', () => {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   const product = files.filter(
-    (file) => file.endsWith('.ts') && !/\.spec\.ts$/.test(file) && !WITHOUT_BOUND.includes(file),
+    (file) => file.endsWith('.ts') && !file.endsWith('.spec.ts') && !WITHOUT_BOUND.includes(file),
   );
   const holding = product.filter((file) => STORE.test(read(`src/${file}`)));
   const [, table = ''] = /^## Memory\n(.*?)(?=^## |$(?![^]))/ms.exec(PAGE) ?? [];

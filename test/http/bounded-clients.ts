@@ -65,17 +65,20 @@ class BoundedClients {
 
   /** What the server knows of the connection of a request that it has passed to its listener. */
   connection(index: number): Connection {
-    const response = this.started[index];
-    const connection = response && connectionOf(response.req.socket);
+    const connection = connectionOf(this.response(index).req.socket);
     if (connection === undefined) throw new Error(`Request ${index} is not started`);
     return connection;
   }
 
-  respond(index: number, body: Buffer): void {
+  response(index: number): ServerResponse {
     const response = this.started[index];
     if (response === undefined) throw new Error(`Request ${index} is not started`);
+    return response;
+  }
+
+  respond(index: number, body: Buffer): void {
     this.connection(index).body = body.length;
-    response.setHeader('Content-Length', body.length).end(body);
+    this.response(index).setHeader('Content-Length', body.length).end(body);
   }
 }
 

@@ -30,7 +30,7 @@ it('at most eight fields are decorated on a request of Fastify, those of plugins
   const env = { CORS_ORIGINS: 'https://a.example', MANAGEMENT_PORT: '0', FORWARD_HEADERS: 'X-Tenant' };
   const app = await createTestingApp({ env: { ...env, EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9' } });
   const url = '/api/Shipping/GetShippingDetails';
-  const fields = await fieldsAt(url, app.getHttpAdapter().getInstance() as FastifyInstance, async () => {
+  const fields = await fieldsAt(url, app.getHttpAdapter().getInstance(), async () => {
     await app.init();
     await app.inject(url);
   });

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { LARGE, REQUEST, SMALL, useBoundedServer } from '../../../test/http/bounded-clients';
 import { eventually } from '../../../testing/upstream/eventually';
 import { COMPRESSORS_BYTES } from '../bodies/compressor';
@@ -45,7 +44,7 @@ describe('D59 the memory of a BoundedServer', () => {
     bounded.clients[0]?.write(REQUEST.repeat(3));
     await eventually('requests that wait', () => bounded.connection(0).isLast, false);
     bounded.connection(0).body = MAX_UNSENT_BYTES + 1;
-    await once(bounded.started[0] as ServerResponse, 'close');
+    await once(bounded.response(0), 'close');
     expect([bounded.started.length, bounded.server.active, bounded.server.unsentBytes]).toEqual([1, 0, 0]);
   });
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { LARGE, REQUEST, SMALL, useBoundedServer } from '../../../test/http/bounded-clients';
 import { eventually } from '../../../testing/upstream/eventually';
@@ -34,7 +34,7 @@ describe('BoundedServer', () => {
       await eventually('the socket is paused', () => bounded.sockets[0]?.isPaused() === true);
       const paused = [];
       for (const index of [0, 1]) {
-        const response = bounded.started[index] as ServerResponse;
+        const response = bounded.response(index);
         await once(response.end('x'), 'close');
         paused.push(bounded.sockets[0]?.isPaused());
       }
@@ -204,7 +204,7 @@ describe('BoundedServer', () => {
 
   it('of many connections, one that waits is read as soon as fewer than 32 requests are in progress', async () => {
     const pausedAfter = async (index: number): Promise<boolean | undefined> => {
-      const closed = once(bounded.started[index] as ServerResponse, 'close');
+      const closed = once(bounded.response(index), 'close');
       bounded.respond(index, SMALL);
       await closed;
       return bounded.sockets[index]?.isPaused();

@@ -28,7 +28,7 @@ export const SERVER_OPTIONS = {
   requireHostHeader: false,
   // Node of version 24 and later asks this of a request that wants an upgrade. One with a body is passed on as if it
   // wanted none: what is pipelined behind a body may be lost (RFC 9112, 9.3.2).
-  shouldUpgradeCallback: (request: IncomingMessage) => !hasBody(request),
+  shouldUpgradeCallback: (request: IncomingMessage): boolean => !hasBody(request),
 };
 /**
  * Node reports a connection without traffic after so many milliseconds, again and again. It reports nothing while the

@@ -17,7 +17,7 @@ it('D59 counts the body of a response with the objects that it was made from, an
     done(null, payload);
   });
   countUnsent(app, { state: 'ready' });
-  const server = app.server as BoundedServer;
+  const server = app.server;
   const bytes: number[] = [];
   app.addHook('onSend', (sending, _, payload, done) => {
     request = sending;

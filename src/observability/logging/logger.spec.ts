@@ -21,7 +21,7 @@ describe('PinoLoggerService', () => {
   const logger = new Logger('Team');
   beforeAll(() => {
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
-    const pino = createLogger({ logLevel: 'trace' } as Settings, { write } as LogDestination);
+    const pino = createLogger({ logLevel: 'trace' }, { write } as LogDestination);
     Logger.overrideLogger(new PinoLoggerService(pino));
   });
   afterAll(() => {

@@ -8,8 +8,8 @@ import { causesOf, ClientDisconnectedError } from '../../resilience/upstream-fai
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
-import { unavailableBy } from '../model/result-report';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
+import { unavailableBy } from '../model/result-report';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { CauseLog } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';

@@ -1,7 +1,6 @@
 import type { Cause } from '../../common/cause';
 import type { ReportedData } from '../../http/requests/request-record';
 import { causesOf, UpstreamFailure } from '../../resilience/upstream-failure';
-import type { QueryContext } from './query-context';
 import {
   type CacheReport,
   type Completeness,
@@ -61,11 +60,16 @@ export function unavailableBy(error: unknown): Completeness {
   return { level: 'unavailable', reason, causes: causesOf(error) };
 }
 
+/** A query's context; without a request it has no report. */
+interface Reporting {
+  readonly report?: ResultReport;
+}
+
 /**
  * States how complete the response to a request is, where its handler has replaced what its queries did not find, such
  * as by a fallback. Without this statement, the worst that a query has found counts.
  */
-export function stateCompleteness({ report }: QueryContext, completeness: Completeness): void {
+export function stateCompleteness({ report }: Reporting, completeness: Completeness): void {
   report?.state(completeness);
 }
 
@@ -73,7 +77,7 @@ export function stateCompleteness({ report }: QueryContext, completeness: Comple
  * Adds links to other pages to the response (`Link`, RFC 8288), with all known parameters that the client gave, where the
  * result is a page.
  */
-export function linkPages({ report }: QueryContext, result: QueryResult<unknown>): void {
+export function linkPages({ report }: Reporting, result: QueryResult<unknown>): void {
   const stored = unreadBodyOf(result);
   if (report !== undefined) report.page = stored === undefined ? linksOf(result.body) : stored.links;
 }

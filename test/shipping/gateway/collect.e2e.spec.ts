@@ -1,9 +1,8 @@
 import { wrongShape } from '../../../src/resilience/upstream-failure';
 import { collect } from '../../../src/shipping/gateway/protocol/collect';
 import { toLookupItems } from '../../../src/shipping/gateway/protocol/response-mapping';
-import { bodyOf } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipping/gateway/protocol/shipping-protocol';
-import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
+import { bodyOf, StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { neverResponds } from '../../../testing/upstream/connection-faults';

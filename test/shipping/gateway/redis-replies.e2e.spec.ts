@@ -1,6 +1,6 @@
+import { eventually } from '../../../testing/upstream/eventually';
 import { cacheStatusOf, expectResponse } from '../../support/expected';
 import { LittleRedis } from '../../support/little-redis';
-import { eventually } from '../../../testing/upstream/eventually';
 import { OPERATIONS } from '../../support/operations';
 import { RunningService } from '../../support/service';
 import { useStarted, useUpstream } from '../../support/started';

@@ -135,7 +135,7 @@ function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest
     const { name, field } = comparison;
     if (isAnother(comparison, record)) throw another(name);
     // Some systems return an object with the default values of its class where they find nothing.
-    const isDefault = Id === undefined && ZERO_ID.test(record.id) && String(record[field] ?? '').trim() === '';
+    const isDefault = Id === undefined && ZERO_ID.test(record.id) && isBlank(record[field]);
     if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
   }
 }
@@ -196,4 +196,8 @@ function isAnother({ field, requested, form }: Comparison, record: ComparedRecor
 
 function another(name: string): Error {
   return wrongShape(`another ${name} than the one requested`);
+}
+
+function isBlank(value: unknown): boolean {
+  return value == null || (typeof value === 'string' && value.trim() === '');
 }

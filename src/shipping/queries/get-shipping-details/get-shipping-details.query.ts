@@ -1,7 +1,6 @@
-import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
-import { Limit } from '../shared/parameter-decorators';
+import { ConvertedByOptions, Limit } from '../shared/parameter-decorators';
 import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingDetails`. */

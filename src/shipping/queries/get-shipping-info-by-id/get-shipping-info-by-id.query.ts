@@ -1,7 +1,6 @@
-import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
-import { Identifier } from '../shared/parameter-decorators';
+import { ConvertedByOptions, Identifier } from '../shared/parameter-decorators';
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** The path parameter of `GetShippingInfoById`. */

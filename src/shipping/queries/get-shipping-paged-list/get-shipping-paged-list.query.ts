@@ -1,9 +1,8 @@
 import { equalsIgnoringCase } from '../../../common/text';
-import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { DEFAULT_SORTING, PAGE_NUMBER, PAGE_SIZE, SORT_KEYS, type Sorting } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
-import { PageNumber, PageSize, SortBy, SortDirection } from '../shared/parameter-decorators';
+import { ConvertedByOptions, PageNumber, PageSize, SortBy, SortDirection } from '../shared/parameter-decorators';
 import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingPagedList`. */

@@ -1,8 +1,16 @@
-import { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, Identifier, OneOf, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameter-decorators';
+import {
+  ConvertedByOptions,
+  FromDate,
+  Identifier,
+  OneOf,
+  OrderId,
+  Status,
+  ToDate,
+  TrackingNumber,
+} from '../shared/parameter-decorators';
 import { ShippingQuery } from '../shared/shipping-query';
 
 /** Criteria of `GetShippingSingle`. */
