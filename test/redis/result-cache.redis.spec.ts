@@ -33,7 +33,7 @@ jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis')
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
-const KEYS = 'shipping-query-service:cache:5:*';
+const KEYS = 'shipping-query-service:cache:6:*';
 const REQUESTS = 60;
 
 describe('the cache shared through Redis', () => {
@@ -121,7 +121,7 @@ describe('the cache shared through Redis', () => {
     });
 
     it('D75 replicas share a coding, and the entry expires as before', async () => {
-      replicas.upstream.respondWith(json(wireList([wireRecord({ ShippingAddress: 'Łódź'.repeat(500) })])));
+      replicas.upstream.respondWith(json(wireList([wireRecord({ ShippingAddress: 'Łódź'.repeat(20_000) })])));
       const [one, two] = await replicas.two(redis.url);
       const first = await one.request(DETAILS.request);
       const key = await theKey();
@@ -160,7 +160,7 @@ describe('the cache shared through Redis', () => {
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
-      expect(key).toMatch(/^shipping-query-service:cache:5:[\w-]{43}$/);
+      expect(key).toMatch(/^shipping-query-service:cache:6:[\w-]{43}$/);
       const left = await redis.inside.pttl(key);
       expect(left).toBeGreaterThan(TTL_MS);
       expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);
