@@ -18,7 +18,12 @@ describe('D83 the adapter', () => {
   });
 
   it.each<[string, () => unknown]>([
-    ['enableCors', () => { adapter.enableCors(); }],
+    [
+      'enableCors',
+      () => {
+        adapter.enableCors();
+      },
+    ],
     ['the plugin for CORS', () => void adapter.register(cors as never, {})],
   ])('%s beside CORS_ORIGINS is refused in words, and allowed without', (_, act) => {
     expect(act).not.toThrow();

@@ -19,7 +19,9 @@ function start(): void {
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
   const named = resources.resourceFromAttributes(RESOURCE_ATTRIBUTES);
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
-  const spanProcessors = [new BatchSpanProcessor(new OTLPTraceExporter({ httpAgentOptions: { lookup: sharedLookup } }))];
+  const spanProcessors = [
+    new BatchSpanProcessor(new OTLPTraceExporter({ httpAgentOptions: { lookup: sharedLookup } })),
+  ];
   const provider = new NodeTracerProvider({ resource, spanProcessors });
   // No propagator: it would send on `tracestate` and `baggage`, in which clients may have put data of theirs (D22).
   provider.register({ propagator: null });
