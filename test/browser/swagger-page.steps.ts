@@ -98,7 +98,7 @@ function fits(device: Device, widths: readonly number[], height: number): Step {
     device,
     act: async (swagger) => {
       await swagger.openOperation('getShippingPagedList');
-      await swagger.operation('getShippingPagedList').locator('tr.response[data-code="504"] pre').waitFor();
+      await swagger.operation('getShippingPagedList').locator('tr.response[data-code="400"] pre').waitFor();
       for (const width of widths) {
         await swagger.page.setViewportSize({ ...device.viewport, width });
         const { high, ...shown } = await swagger.page.evaluate<{ high: number }>(MEASURES);

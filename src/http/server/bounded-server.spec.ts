@@ -60,6 +60,16 @@ describe('BoundedServer', () => {
       expect(bounded.sockets.map(({ destroyed }) => destroyed)).toEqual([false]);
     });
 
+    it('D34 loses nothing that comes while a request that asks for an upgrade waits behind many', async () => {
+      const socket = (await bounded.client(REQUEST.repeat(40) + UPGRADE)).resume();
+      await bounded.hasStarted(1);
+      await new Promise((resolve) => socket.write(REQUEST.repeat(2), resolve));
+      for (let index = 0; index < 42; index += 1) {
+        bounded.respond(index, SMALL);
+        await bounded.hasStarted(index + 2);
+      }
+    });
+
     it('D34 has no more header fields where one of them is Upgrade', async () => {
       const fields = (count: number): string => `${UPGRADE.slice(0, -2)}${'X: y\r\n'.repeat(count - 3)}\r\n`;
       const socket = await bounded.client(fields(100) + fields(101));

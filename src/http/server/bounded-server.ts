@@ -42,6 +42,8 @@ export class BoundedServer extends Server {
       });
     }
     this.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+      const connection = connectionOf(socket);
+      if (connection !== undefined) connection.isGivenUp = true;
       this.admit(socket, request, this.readAgain.bind(this, request, rest), rest.length);
     });
     this.on('clientError', this.rejectUnparsable.bind(this));
@@ -144,7 +146,9 @@ export class BoundedServer extends Server {
    * (D34): Node's parser stops at such a request and loses the rest of the chunk, also where nothing listens for
    * upgrades.
    */
-  private readAgain(request: IncomingMessage, rest: Buffer, { socket }: Connection): void {
+  private readAgain(request: IncomingMessage, rest: Buffer, connection: Connection): void {
+    const { socket } = connection;
+    connection.isGivenUp = false;
     const { method = '', url = '', httpVersion, rawHeaders } = request;
     let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
     for (let index = 0; index < rawHeaders.length; index += 2) {

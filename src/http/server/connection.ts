@@ -18,6 +18,8 @@ export class Connection implements Held {
   response: ServerResponse | undefined;
   body: Held['body'] = 0;
   objectBytes = 0;
+  /** Whether Node has given the connection up for an upgrade. Nothing listens to it then: `resume` would lose data. */
+  isGivenUp = false;
   private readonly waiting: { readonly start: Start; readonly bytes: number }[] = [];
   private waitingBytes = 0;
   /** When Node last reported that the client has read nothing of a response for a second, by `performance.now()`. */
@@ -48,7 +50,7 @@ export class Connection implements Held {
     this.waitingBytes += bytes;
     // Node resumes the socket right after the event of a request, so that a pause has to wait for the next tick.
     process.nextTick(() => {
-      if (this.waiting.length > MAX_WAITING) this.socket.pause();
+      if (this.waiting.length > MAX_WAITING && !this.isGivenUp) this.socket.pause();
     });
   }
 
@@ -60,7 +62,7 @@ export class Connection implements Held {
     this.silentAt = 0;
     const next = this.waiting.shift();
     this.waitingBytes -= next?.bytes ?? 0;
-    if (this.waiting.length === MAX_WAITING) this.socket.resume();
+    if (this.waiting.length === MAX_WAITING && !this.isGivenUp) this.socket.resume();
     return next?.start;
   }
 
