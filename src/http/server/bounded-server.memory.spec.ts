@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { LARGE, REQUEST, SMALL, useBoundedServer } from '../../../test/http/bounded-clients';
 import { eventually } from '../../../testing/upstream/eventually';
 import { COMPRESSORS_BYTES } from '../bodies/compressor';
-import { MAX_UNSENT_BYTES } from './bounds';
+import { MAX_ADDED_BYTES, MAX_UNSENT_BYTES } from './bounds';
 
 describe('D59 the memory of a BoundedServer', () => {
   const bounded = useBoundedServer();
@@ -46,6 +46,26 @@ describe('D59 the memory of a BoundedServer', () => {
     bounded.connection(0).body = MAX_UNSENT_BYTES + 1;
     await once(bounded.response(0), 'close');
     expect([bounded.started.length, bounded.server.active, bounded.server.unsentBytes]).toEqual([1, 0, 0]);
+  });
+
+  it('looks at once where much was added since its last look', async () => {
+    await bounded.asking();
+    bounded.connection(0).body = MAX_UNSENT_BYTES + 1;
+    bounded.server.added(MAX_ADDED_BYTES);
+    expect(destroyed()).toEqual([false]);
+    bounded.server.added(1);
+    expect(destroyed()).toEqual([true]);
+  });
+
+  it('forgets the requests that wait on a connection when it is closed, though others hold its socket', async () => {
+    await bounded.asking();
+    bounded.clients[0]?.write(REQUEST.repeat(3));
+    await eventually('requests that wait', () => bounded.connection(0).isLast, false);
+    const connection = bounded.connection(0);
+    bounded.sockets[0]?.destroy();
+    await once(bounded.response(0), 'close');
+    await eventually('no request waits', () => connection.isLast);
+    expect(connection.otherBytes).toBe(0);
   });
 
   it('counts the requests that wait behind another, each by its fields', async () => {

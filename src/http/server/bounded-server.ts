@@ -23,6 +23,8 @@ export class BoundedServer extends Server {
   active = 0;
   /** Memory that was held at the last look, after connections were closed for it. */
   private heldBytes = 0;
+  /** Memory that was counted since the last look. */
+  private addedBytes = 0;
 
   constructor(
     private readonly listener: RequestListener,
@@ -67,6 +69,15 @@ export class BoundedServer extends Server {
   }
 
   /**
+   * Call when a connection holds more memory. Where much was added since the last look, the server looks at once,
+   * because its timer comes only after all that has arrived.
+   */
+  added(bytes: number): void {
+    this.addedBytes += bytes;
+    if (this.addedBytes > bounds.MAX_ADDED_BYTES) this.look();
+  }
+
+  /**
    * Counts a body that has to wait before it can be sent. No connection is closed for it, because its client may be one
    * that reads.
    *
@@ -104,7 +115,10 @@ export class BoundedServer extends Server {
     if (connectionOf(socket) !== undefined) return;
     const connection = new Connection(socket);
     this.open.add(connection);
-    socket.once('close', () => this.open.delete(connection));
+    socket.once('close', () => {
+      this.open.delete(connection);
+      connection.closed();
+    });
     // While Node has given up a connection for an upgrade, its own listener is missing, and an error would be thrown.
     socket.on('error', () => undefined);
   }
@@ -119,7 +133,9 @@ export class BoundedServer extends Server {
       start(connection);
       return;
     }
-    connection.wait(start, bounds.bytesOfRequest(request) + restBytes);
+    const bytes = bounds.bytesOfRequest(request) + restBytes;
+    connection.wait(start, bytes);
+    this.added(bytes);
     // A body that waits with its request would hold up to 64 KiB; in chunks of one byte, it would fill the heap. The
     // request is rejected when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
     // lost with the connection (RFC 9112, 9.3.2).
@@ -187,6 +203,7 @@ export class BoundedServer extends Server {
       }
     }
     this.heldBytes = this.unsentBytes;
+    this.addedBytes = 0;
   }
 
   /**

@@ -37,8 +37,9 @@ export const SERVER_OPTIONS = {
 export const SILENCE_MS = 1000;
 /** A connection whose client reads no byte of a response that waits is closed after so many milliseconds (D59). */
 export const MAX_SILENCE_MS = 30_000;
-/** How often the server looks at what its connections hold. */
+/** How often the server looks at what its connections hold; it looks sooner where they hold so much more. */
 export const LOOK_MS = 100;
+export const MAX_ADDED_BYTES = MAX_UNSENT_BYTES / 8;
 /**
  * Pipelined requests that may wait on one connection before its socket is paused. A lower number would pause sockets
  * earlier, and a paused socket does not report that its client has left: the upstream call for its request would go on

@@ -20,7 +20,7 @@ export class Connection implements Held {
   objectBytes = 0;
   /** Whether Node has given the connection up for an upgrade. Nothing listens to it then: `resume` would lose data. */
   isGivenUp = false;
-  private readonly waiting: { readonly start: Start; readonly bytes: number }[] = [];
+  private waiting: { readonly start: Start; readonly bytes: number }[] = [];
   private waitingBytes = 0;
   /** When Node last reported that the client has read nothing of a response for a second, by `performance.now()`. */
   private silentAt = 0;
@@ -64,6 +64,12 @@ export class Connection implements Held {
     this.waitingBytes -= next?.bytes ?? 0;
     if (this.waiting.length === MAX_WAITING && !this.isGivenUp) this.socket.resume();
     return next?.start;
+  }
+
+  /** Call when the socket is closed: its requests, which nobody starts any more, must not be held as long as it is. */
+  closed(): void {
+    this.waiting = [];
+    this.waitingBytes = 0;
   }
 
   /** Call when Node reports a second of silence. Returns for how long the client has read nothing of its response. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { memoryOfBody } from '../bodies/held-memory';
+import type { BoundedServer } from './bounded-server';
 import { hasBody } from './bounds';
 import { connectionOf } from './connection';
 
@@ -31,13 +32,16 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
  * connection after its last response.
  */
 export function countUnsent(fastify: FastifyInstance, lifecycle: { readonly state: string }): void {
+  const server = fastify.server as BoundedServer;
   fastify.addHook('onSend', (request, reply, payload, done) => {
     const { record, raw } = request;
     const connection = connectionOf(raw.socket);
     if (lifecycle.state === 'draining' && connection?.isLast === true) reply.header('Connection', 'close');
     if (connection !== undefined && record.route.config.isSharedBody !== true) {
-      connection.body = memoryOfBody(payload);
+      const body = memoryOfBody(payload);
+      connection.body = body;
       connection.objectBytes = record.objectBytes;
+      server.added((typeof body === 'number' ? body : body.length) + record.objectBytes);
     }
     // Of a compressed body, only the coding is sent: the text must not be held until then.
     record.ready = undefined;

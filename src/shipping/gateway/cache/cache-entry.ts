@@ -18,6 +18,8 @@ export function ageOf(entry: CacheEntry | undefined): number {
 
 /** A store of entries. No method throws or rejects, because a failing store is only a miss (D75). */
 export interface CacheStore {
+  /** Whether each entry that is found is a copy, with memory of its own. */
+  readonly copies: boolean;
   get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
   set(key: string, entry: CacheEntry): unknown;
   /** Stores an entry again, with the codings that were added to its body, unless it is no longer stored. */

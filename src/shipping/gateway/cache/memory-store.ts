@@ -6,6 +6,8 @@ const ENTRY_BYTES = 1000;
 
 /** Stores entries in the process, within a number of bytes; the least recently used entry is evicted first. */
 export class MemoryStore extends LRUCache<string, CacheEntry> implements CacheStore {
+  readonly copies = false;
+
   constructor(maxBytes: number) {
     super({
       maxSize: maxBytes,

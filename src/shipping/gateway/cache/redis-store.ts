@@ -15,6 +15,8 @@ const PREFIX = 'shipping-query-service:cache:6:';
  * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
  */
 export class RedisStore implements CacheStore {
+  readonly copies = true;
+
   /**
    * @param scope part of the name of each entry, so that a service with another base URL, wire format or model does not
    * find it

@@ -72,10 +72,31 @@ describe('ResultCache', () => {
   it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
     const entry = { body: SharedBody.of('"old"'), completeness: COMPLETE, storedAt: now + 5000 };
     const nothing = (): void => undefined;
-    const fixed: CacheStore = { get: () => entry, set: nothing, update: nothing, delete: nothing };
+    const fixed: CacheStore = { copies: false, get: () => entry, set: nothing, update: nothing, delete: nothing };
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
     now -= 1;
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
+  });
+
+  it('D59 few long copies are held at a time: the next one is read when the clients of one have had it', async () => {
+    const long = `"${'x'.repeat(70_000)}"`;
+    const events: string[] = [];
+    const nothing = (): void => undefined;
+    const get = (key: string) => {
+      events.push(`read ${key}`);
+      return Promise.resolve({ body: SharedBody.of(long), completeness: COMPLETE, storedAt: now });
+    };
+    const cache = cacheOf({ copies: true, get, set: nothing, update: nothing, delete: nothing });
+    const keys = Array.from({ length: 33 }, (_, index) => String(index));
+    const clients = [...keys, '0'].map(async (key) => {
+      await ask(cache, new Error('called'), key);
+      events.push(`has ${key}`);
+    });
+    await Promise.all(clients);
+    expect(events.slice(0, 32)).toEqual(keys.slice(0, 32).map((key) => `read ${key}`));
+    const beforeLastRead = events.slice(0, events.indexOf('read 32'));
+    expect(beforeLastRead.filter((event) => event === 'has 0')).toHaveLength(2);
+    expect(events).toHaveLength(33 + 34);
   });
 
   const FAILURE = timedOut();

@@ -36,11 +36,17 @@ interface SharedOutcome {
 
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
 const LARGE_BYTES = 65_536;
+/**
+ * Copies of entries that are read at a time, or whose clients wait for their turns: hundreds of clients that wait for
+ * long lists would hold as many copies (D59).
+ */
+const MAX_COPIES = 32;
 
 /** Serves fresh results again, and older ones where the external system fails; concurrent requests share one call. */
 export class ResultCache {
   private readonly pending = new Map<string, Promise<SharedOutcome>>();
   private readonly turns = pLimit(1);
+  private readonly copying = pLimit(MAX_COPIES);
 
   constructor(
     private readonly times: Pick<Settings['cache'], 'ttlMs' | 'staleIfErrorMs'>,
@@ -74,13 +80,26 @@ export class ResultCache {
 
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
   private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
-    const stored = this.store.get(key);
+    const stored = this.store.copies ? this.readCopy(key) : this.store.get(key);
     // A hit in memory needs no promise, which would take a tenth of its time.
     const hit = stored instanceof Promise ? undefined : this.hitOf(key, stored);
     if (hit !== undefined) return hit;
     const pending = this.readOrCall(key, stored, call).finally(() => this.pending.delete(key));
     this.pending.set(key, pending);
     return pending;
+  }
+
+  private readCopy(key: string): Promise<CacheEntry | undefined> {
+    return new Promise((resolve) => {
+      void this.copying(async () => {
+        const entry = await this.store.get(key);
+        resolve(entry);
+        if (entry === undefined || entry.body.json.length < LARGE_BYTES) return;
+        // Those who wait for the entry are in line a turn later, and this comes behind them.
+        await nextTurn();
+        await this.turns(() => nextTurn());
+      });
+    });
   }
 
   private async readOrCall(key: string, stored: ReturnType<CacheStore['get']>, call: Call<unknown>) {
