@@ -73,7 +73,7 @@ const ADDED: readonly (readonly [path: string, before: RegExp, addition: string]
   ],
   [
     `${GATEWAY}/response-mapping.ts`,
-    /\};(?=\n\}\n\n\/\*\* The status of)/,
+    /\};(?=\n\}\n\nfunction idOf)/,
     "carrier: reader.text(record.Carrier ?? record.carrier, 'Carrier'),\n  ",
   ],
   [`${GATEWAY}/protocol-call.ts`, /isActive: z/, 'carrier: text,\n  '],

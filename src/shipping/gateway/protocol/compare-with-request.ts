@@ -84,9 +84,10 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
 /**
  * The field in which a record has to have the value of a parameter (D18); `undefined` for a parameter whose value stands
  * in no field, or is compared elsewhere. A new filter has its field here: otherwise a list of an external system that
- * ignores the filter would be called complete.
+ * ignores the filter would be called complete. The names are the parameters of the specification, which every protocol
+ * reads or refuses.
  */
-const COMPARED: Readonly<Record<keyof UpstreamParameters, keyof ShippingDetail | undefined>> = {
+export const COMPARED: Readonly<Record<keyof UpstreamParameters, keyof ShippingDetail | undefined>> = {
   OrderId: 'orderId',
   TrackingNumber: 'trackingNumber',
   Status: 'status',

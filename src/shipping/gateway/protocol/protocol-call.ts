@@ -5,8 +5,8 @@ import { InvalidParametersException, UnsupportedOperationException } from '../..
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
-import { FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
-import type { Send, ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import { COMPARED, FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
+import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
 
@@ -72,22 +72,6 @@ export function resultShape(): string {
 const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
 
-/** The parameters of the specification, which every protocol reads or refuses. The compiler finds one that is missing. */
-const SPECIFIED: Readonly<Record<keyof UpstreamParameters, true>> = {
-  Id: true,
-  OrderId: true,
-  TrackingNumber: true,
-  SearchTerm: true,
-  Status: true,
-  FromDate: true,
-  ToDate: true,
-  Limit: true,
-  PageNumber: true,
-  PageSize: true,
-  SortBy: true,
-  SortDirection: true,
-};
-
 /** Calls the methods of a protocol, which may throw and return anything (D86). */
 export class ProtocolCalls {
   private readonly name: string;
@@ -134,7 +118,7 @@ export class ProtocolCalls {
     const { parameters: read = [] } = this.protocol;
     if (read === 'all') return;
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null);
-    const unread = given.map(([name]) => name).filter((name) => !(name in SPECIFIED) && !read.includes(name));
+    const unread = given.map(([name]) => name).filter((name) => !Object.hasOwn(COMPARED, name) && !read.includes(name));
     if (unread.length === 0) return;
     throw new LoggedError(`${this.name} does not read ${unread.join(', ')}: see its "parameters"`);
   }
