@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, Optional } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash, timingSafeEqual } from 'node:crypto';
+import { LoggedError } from '../common/errors';
 import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
 import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
@@ -41,14 +42,14 @@ export class AuthenticationGuard implements CanActivate {
     // A message, a WebSocket or a GraphQL resolver brings no credential that could be read here (D83).
     if (execution.getType() !== 'http') return false;
     const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
-    const { user, problem } = await this.authenticate(request, reply);
+    const { user, problem, cause } = await this.authenticate(request, reply);
     request.user = user;
     request.record.clientName = user?.name;
     if (problem === undefined) return true;
     await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === KEYS_UNAVAILABLE) this.metrics.failures.inc({ failure: 'keys' });
     else reply.header('WWW-Authenticate', this.challengeOf(problem));
-    throw new ProblemException(problem);
+    throw new ProblemException(problem, new LoggedError(cause));
   }
 
   private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
@@ -59,7 +60,8 @@ export class AuthenticationGuard implements CanActivate {
     if (user !== undefined) return { user };
     const bearer = BEARER.exec(authorization);
     if (this.verifier === undefined || bearer === null) {
-      return { problem: hasKey ? PROBLEMS.invalidApiKey : authenticationRequired(this.settings.access) };
+      if (hasKey) return { problem: PROBLEMS.invalidApiKey, cause: 'unknown API key' };
+      return { problem: authenticationRequired(this.settings.access), cause: 'no credential' };
     }
     return await this.verifier.verify(bearer[1] ?? '', async () => {
       await this.limiter?.rejectIfUsedUp(failuresOf(request), reply);

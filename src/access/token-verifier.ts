@@ -61,7 +61,21 @@ const VERIFIED_ENTRY_BYTES = 400;
 export interface Authentication {
   readonly user?: Principal;
   readonly problem?: ProblemDefinition;
+  /** Why a credential is refused, in fixed words for the log (D81). */
+  readonly cause?: string;
 }
+
+/** Why a token is refused, by the code of the error of `jose`, or by the claim that the error names. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ERR_JWT_EXPIRED: 'expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature',
+  ERR_JWKS_NO_MATCHING_KEY: 'unknown key',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm',
+  nbf: 'not yet valid',
+  exp: 'without expiry',
+  iss: 'issuer',
+  aud: 'audience',
+};
 
 class KeysUnavailableError extends Error {}
 
@@ -101,16 +115,19 @@ export class TokenVerifier {
     try {
       this.checkBeforeFetch(token);
       const { payload, protectedHeader } = await this.verifySignature(token);
-      if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return { problem: PROBLEMS.invalidToken };
+      if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) {
+        return { problem: PROBLEMS.invalidToken, cause: 'type' };
+      }
       const authentication = this.authenticationOf(payload);
       // lru-cache returns an entry even at the age of its `ttl`; one millisecond less, so that none outlives its token.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
       if (ttl > 0) this.verified.set(digest, authentication, { ttl });
       return authentication;
     } catch (error) {
-      if (error instanceof KeysUnavailableError) return { problem: KEYS_UNAVAILABLE };
-      const isExpired = error instanceof this.jose.errors.JWTExpired;
-      return { problem: isExpired ? PROBLEMS.expiredToken : PROBLEMS.invalidToken };
+      if (error instanceof KeysUnavailableError) return { problem: KEYS_UNAVAILABLE, cause: 'keys unavailable' };
+      const { code = '', claim = '' } = error as { code?: string; claim?: string };
+      const cause = CAUSES[code] ?? CAUSES[claim] ?? 'malformed';
+      return { problem: cause === 'expired' ? PROBLEMS.expiredToken : PROBLEMS.invalidToken, cause };
     }
   }
 
@@ -118,7 +135,8 @@ export class TokenVerifier {
   private checkBeforeFetch(token: string): void {
     const { decodeJwt, errors } = this.jose;
     const claims = decodeJwt(token);
-    if (claims.iss !== this.settings.issuer || typeof claims.exp !== 'number') throw new errors.JWTInvalid();
+    if (claims.iss !== this.settings.issuer) throw new errors.JWTClaimValidationFailed('Issuer', claims, 'iss');
+    if (typeof claims.exp !== 'number') throw new errors.JWTClaimValidationFailed('No expiry', claims, 'exp');
     if (endOf(claims) <= Date.now()) throw new errors.JWTExpired('Expired', claims);
   }
 
@@ -194,8 +212,9 @@ export class TokenVerifier {
     // Some issuers send `scp`, a list or a text, instead of the `scope` of RFC 9068.
     const values = [claims.scope, claims.scp].flat();
     const scopes = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
-    const problem = required.every((scope) => scopes.includes(scope)) ? undefined : PROBLEMS.insufficientScope;
-    return { user: { id, name: subject, subject, scopes, claims }, problem };
+    const user = { id, name: subject, subject, scopes, claims };
+    const isPermitted = required.every((scope) => scopes.includes(scope));
+    return isPermitted ? { user } : { user, problem: PROBLEMS.insufficientScope, cause: 'scope' };
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KeyServer } from '../../testing/key-server';
+import { eventually } from '../../testing/upstream/eventually';
 import { expectProblem } from '../support/expected';
 import type { HttpResponse } from '../support/http-client';
 import { RunningService, type ScriptedService } from '../support/service';
@@ -18,6 +19,14 @@ export const now = (): number => Math.floor(Date.now() / 1000);
 export function expectRefused(response: HttpResponse, code: string, challenge: string): void {
   expectProblem(response, 401, code);
   expect(response.headers['www-authenticate']).toBe(challenge);
+}
+
+/** The log line of a refused request says why, in fixed words that its client does not get (D81). */
+export async function expectCause(service: RunningService, refused: HttpResponse, cause: string): Promise<void> {
+  const requestId = refused.headers['x-request-id'];
+  const line = (): unknown => service.requestLog.find((each) => each.requestId === requestId);
+  await eventually('the line of the request', () => line() !== undefined);
+  expect(line()).toMatchObject({ status: refused.status, cause });
 }
 
 /** The parts of a service that accepts the tokens of a key server. */

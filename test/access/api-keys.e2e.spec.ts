@@ -2,7 +2,7 @@ import { bearer } from '../../testing/key-server';
 import { expectBadInput, expectPlainMessage, expectProblem, expectResponse } from '../support/expected';
 import type { HttpResponse } from '../support/http-client';
 import { DETAILS, PAGED } from '../support/operations';
-import { BEARER_CHALLENGE, digestOf, expectRefused, INVALID_TOKEN, useGuardedService } from './access';
+import { BEARER_CHALLENGE, digestOf, expectCause, expectRefused, INVALID_TOKEN, useGuardedService } from './access';
 
 const [KEY, ...OTHER_KEYS] = ['first-key-0123456789', 'second-key-0123456789'] as const;
 const LATIN = 'caf\u00e9-key-0123456789';
@@ -29,7 +29,10 @@ describe('D76 API keys and scopes', () => {
   ])('%i for a token with %j', async (status, claims) => {
     const response = await ask(bearer(await guarded.keyServer.sign(claims)));
     if (status === 200) expectResponse(response, 'complete');
-    else expectProblem(response, status, 'insufficient-scope');
+    else {
+      expectProblem(response, status, 'insufficient-scope');
+      await expectCause(guarded.service, response, 'scope');
+    }
     const challenge = `${BEARER_CHALLENGE}, error="insufficient_scope", scope="shipping.read orders.read"`;
     expect(response.headers['www-authenticate']).toBe(status === 200 ? undefined : challenge);
   });
@@ -52,7 +55,9 @@ describe('D76 API keys and scopes', () => {
     ['both', [KEY, ...OTHER_KEYS].join(', ')],
     ['a long one', 'x'.repeat(10_000)],
   ])('refuses %s', async (_, key) => {
-    expectRefused(await ask({ 'X-API-Key': key }), 'invalid-credentials', both);
+    const refused = await ask({ 'X-API-Key': key });
+    expectRefused(refused, 'invalid-credentials', both);
+    await expectCause(guarded.service, refused, 'unknown API key');
   });
 
   it('one valid credential is enough; a key sent twice is invalid', async () => {

@@ -4,7 +4,15 @@ import { AUDIENCE, bearer, ISSUER } from '../../testing/key-server';
 import { expectResponse } from '../support/expected';
 import { DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useStart } from '../support/service';
-import { BEARER_CHALLENGE, expectRefused, EXPIRED_TOKEN, INVALID_TOKEN, now, useGuardedService } from './access';
+import {
+  BEARER_CHALLENGE,
+  expectCause,
+  expectRefused,
+  EXPIRED_TOKEN,
+  INVALID_TOKEN,
+  now,
+  useGuardedService,
+} from './access';
 
 const start = useStart();
 
@@ -64,31 +72,43 @@ describe('D76 bearer tokens', () => {
 
   const elsewhere = (): Record<string, unknown> => ({ jku: guarded.keyServer.url, x5u: guarded.keyServer.url });
 
-  const bad: [string, () => Promise<string> | string][] = [
-    ['that never expires', () => guarded.keyServer.sign({ exp: undefined })],
-    ['that is not valid yet', () => guarded.keyServer.sign({ nbf: now() + 86_400 })],
-    ['of another issuer', () => guarded.keyServer.sign({ iss: `${ISSUER}/` })],
-    ['for another audience', () => guarded.keyServer.sign({ aud: 'other' })],
-    ['of another type', () => guarded.keyServer.sign({}, { typ: 'logout+jwt' })],
-    ['that names an unknown key', () => guarded.keyServer.sign({}, { kid: 'unknown' })],
-    ['unsigned', () => new UnsecuredJWT(claims()).encode()],
-    ['signed with the public key as a secret', () => hmac(JSON.stringify(guarded.keyServer.key.jwk))],
-    ['signed with another key of the same name', () => signedByStranger({ kid: guarded.keyServer.key.jwk.kid })],
-    ['signed with a key that it brings along', () => signedByStranger({ jwk: true })],
-    ['signed with a key that is elsewhere', () => signedByStranger(elsewhere())],
-    ['with its claims changed', () => withClaims(encoded({ ...claims(), sub: 'root' }))],
-    ['without its signature', async () => `${(await guarded.keyServer.sign()).split('.').slice(0, 2).join('.')}.`],
-    ['empty', () => ''],
+  const bad: [string, string, () => Promise<string> | string][] = [
+    ['that never expires', 'without expiry', () => guarded.keyServer.sign({ exp: undefined })],
+    ['that is not valid yet', 'not yet valid', () => guarded.keyServer.sign({ nbf: now() + 86_400 })],
+    ['of another issuer', 'issuer', () => guarded.keyServer.sign({ iss: `${ISSUER}/` })],
+    ['for another audience', 'audience', () => guarded.keyServer.sign({ aud: 'other' })],
+    ['of another type', 'type', () => guarded.keyServer.sign({}, { typ: 'logout+jwt' })],
+    ['that names an unknown key', 'unknown key', () => guarded.keyServer.sign({}, { kid: 'unknown' })],
+    ['unsigned', 'algorithm', () => new UnsecuredJWT(claims()).encode()],
+    ['signed with the public key as a secret', 'algorithm', () => hmac(JSON.stringify(guarded.keyServer.key.jwk))],
+    [
+      'signed with another key of the same name',
+      'signature',
+      () => signedByStranger({ kid: guarded.keyServer.key.jwk.kid }),
+    ],
+    ['signed with a key that it brings along', 'signature', () => signedByStranger({ jwk: true })],
+    ['signed with a key that is elsewhere', 'signature', () => signedByStranger(elsewhere())],
+    ['with its claims changed', 'signature', () => withClaims(encoded({ ...claims(), sub: 'root' }))],
+    [
+      'without its signature',
+      'signature',
+      async () => `${(await guarded.keyServer.sign()).split('.').slice(0, 2).join('.')}.`,
+    ],
+    ['empty', 'malformed', () => ''],
   ];
 
-  it.each(bad)('refuses a token %s, and fetches no keys for it', async (_, forge) => {
+  it.each(bad)('refuses a token %s, and fetches no keys for it; D81 the log has: %s', async (_, cause, forge) => {
     await ask(await guarded.keyServer.sign());
-    expectRefused(await ask(await forge()), 'invalid-credentials', INVALID_TOKEN);
+    const refused = await ask(await forge());
+    expectRefused(refused, 'invalid-credentials', INVALID_TOKEN);
+    await expectCause(guarded.service, refused, cause);
     expect(guarded.keyServer.fetches).toBe(1);
   });
 
   it('refuses a token that expired before the skew of 30 s', async () => {
-    expectRefused(await ask(await guarded.keyServer.sign({ exp: now() - 31 })), 'invalid-credentials', EXPIRED_TOKEN);
+    const refused = await ask(await guarded.keyServer.sign({ exp: now() - 31 }));
+    expectRefused(refused, 'invalid-credentials', EXPIRED_TOKEN);
+    await expectCause(guarded.service, refused, 'expired');
   });
 
   it('ignores other schemes than Bearer, and API keys', async () => {

@@ -131,8 +131,9 @@ export const PROBLEMS = {
 export class ProblemException extends HttpException {
   readonly definition: ProblemDefinition;
 
-  constructor(definition: ProblemDefinition) {
-    super(definition.detail, definition.status);
+  /** @param cause why it is thrown; the log line has that of a `LoggedError` or a failure, and no client sees it (D81) */
+  constructor(definition: ProblemDefinition, cause?: unknown) {
+    super(definition.detail, definition.status, { cause });
     const type = definition.members?.type;
     this.definition = typeof type === 'string' ? { type, ...definition } : definition;
   }

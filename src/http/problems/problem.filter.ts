@@ -47,7 +47,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const problem = problemOfException(exception, reply.request);
-    reply.request.record.causes = causesOf(exception);
+    reply.request.record.causes = causesOf(exception instanceof ProblemException ? exception.cause : exception);
     if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
       const { id, record } = reply.request;
       logUnexpected(this.logger, exception, { requestId: id, trace_id: record.trace.traceId });
