@@ -34,14 +34,14 @@ const FAULTS: readonly (readonly [name: string, reason: FailureReason, behaviour
  * What {@link describeGatewayContract} needs to know of a query, and of the class that knows the wire format of an
  * external system (`protocol`).
  */
-export interface GatewayContract<Params> {
+export interface GatewayContract<Params, Body> {
   readonly protocol: Type<ShippingProtocol>;
   /** Modules whose exported providers `protocol` injects. */
   readonly imports?: TestingAppOptions['imports'];
   /**
    * The class of the query. Where it extends `ShippingListQuery`, failures of the external system give an empty list.
    */
-  readonly query: new (params: Params, context: QueryContext) => ShippingQuery<unknown, unknown>;
+  readonly query: new (params: Params, context: QueryContext) => ShippingQuery<unknown, Body>;
   /** Makes valid parameters of the query from one text that a client sends, such as an identifier or an order id. */
   readonly params: (text: string) => Params;
   /** A text for `params`: the query with these parameters finds the records of `fullyValid`. */
@@ -58,9 +58,14 @@ export interface GatewayContract<Params> {
    * below.
    */
   readonly knowsIdentifiers?: boolean;
-  /** The body of a valid upstream response with a record that matches `text`. */
+  /**
+   * The body of a valid upstream response. Its records match `text`; a list has two of them at least, and a record two
+   * items, if it has any. No two fields of a record have the same value.
+   */
   readonly fullyValid: unknown;
-  /** The same body where one record has a malformed weight; a list may have valid records beside it. */
+  /** What `fullyValid` means: the whole body that the query returns for it. A field that the system lacks is `null`. */
+  readonly means: Body;
+  /** The same body as `fullyValid`, where one record has a malformed weight. */
   readonly partlyInvalid: unknown;
   /** The upstream response to a lookup that no record matches. */
   readonly noMatch: Behaviour;
@@ -75,19 +80,39 @@ const NO_FUNCTIONS =
   'The test runner has no global functions. Hand them over: describeGatewayContract({ … }, vitest), ' +
   "with import * as vitest from 'vitest'";
 
+const SAMPLES = ['fullyValid', 'means', 'partlyInvalid', 'noMatch'] as const;
+
+/** The records of the body of a query: the elements of a list, those of a page, or the body itself. */
+function recordsOf(body: unknown): Record<string, unknown>[] {
+  const { items = body } = Object(body) as { readonly items?: unknown };
+  return [items].flat() as Record<string, unknown>[];
+}
+
+/** The values of a record by which its fields can be told apart; `statusDescription` repeats the status. */
+function tellingValues(record: Record<string, unknown>): unknown[] {
+  const entries = Object.entries(record).filter(([name]) => name !== 'statusDescription');
+  return entries.map(([, value]) => value).filter((value) => value !== null && typeof value !== 'object');
+}
+
 /**
  * Describes tests of what every query on the external system guarantees, over real HTTP to a scripted upstream.
  *
  * @param functions those of Vitest without `globals`, or of Jest without `injectGlobals`; by default the global ones
  * @throws Error where they are not given and not global
  */
-export function describeGatewayContract<Params>(contract: GatewayContract<Params>, functions?: TestFunctions): void {
+export function describeGatewayContract<Params, Body>(
+  contract: GatewayContract<Params, Body>,
+  functions?: TestFunctions,
+): void {
   // The types of Jest stay out of the declarations of the package, because teams may use another runner.
   const runner = (functions ?? globalThis) as Partial<typeof globalThis> & { readonly expect?: jest.Expect };
   const { describe, it, expect, beforeAll, beforeEach, afterAll } = runner;
   if (!describe || !it || !expect || !beforeAll || !beforeEach || !afterAll) throw new Error(NO_FUNCTIONS);
   const { protocol, imports, query: Query, params, text: matching, externalPath } = contract;
-  const { textParameter, knowsIdentifiers } = contract;
+  const { textParameter, knowsIdentifiers, means } = contract;
+  // The compiler does not check a test in JavaScript, or one that Jest runs. A missing sample would be a sample of `json`.
+  const missing = SAMPLES.filter((name) => contract[name] === undefined);
+  if (missing.length > 0) throw new Error(`describeGatewayContract has no ${missing.join(', ')} of ${Query.name}`);
   const isList = Query.prototype instanceof ShippingListQuery;
   const settings = { EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000', EXTERNAL_SHIPPING_TOKEN: TOKEN };
 
@@ -109,7 +134,7 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
       upstream.reset();
       upstream.respondWith(json(contract.fullyValid));
     });
-    const execute = (text = matching, context = jobContext({ strict: true })): Promise<QueryResult<unknown>> =>
+    const execute = (text = matching, context = jobContext({ strict: true })): Promise<QueryResult<Body>> =>
       app.get(QueryBus).execute(new Query(params(text), context));
 
     it('D16 sends a GET to its path, with its headers and no body', async () => {
@@ -146,17 +171,34 @@ export function describeGatewayContract<Params>(contract: GatewayContract<Params
       },
     );
 
-    it('D17 reads a valid response, compressed or after a retry, too', async () => {
-      upstream.enqueue(json(contract.fullyValid), gzip(contract.fullyValid), status(503));
-      for (let sent = 0; sent < 3; sent += 1) {
-        expect(await execute()).toMatchObject({ completeness: { level: 'complete' }, body: expect.anything() });
+    it('D85 the sample tells records, items and fields apart', () => {
+      const records = recordsOf(means);
+      expect(records.length).toBeGreaterThanOrEqual(isList ? 2 : 1);
+      for (const record of records) {
+        const items = recordsOf(record.shippingItems ?? []);
+        expect(items).not.toHaveLength(1);
+        expect(record.status).not.toBe('Unknown');
+        for (const each of [record, ...items]) expect(tellingValues(each)).toEqual([...new Set(tellingValues(each))]);
       }
     });
 
-    it('D19 D20 a malformed record makes the result partial', async () => {
+    it('D17 D85 reads what a valid response means, compressed or after a retry, too', async () => {
+      upstream.enqueue(json(contract.fullyValid), gzip(contract.fullyValid), status(503));
+      for (let sent = 0; sent < 3; sent += 1) {
+        const { body, completeness } = await execute();
+        expect(body).toEqual(means);
+        expect(completeness.level).toBe('complete');
+      }
+    });
+
+    it('D19 D20 a malformed weight makes the result partial, and all else stays', async () => {
       upstream.respondWith(json(contract.partlyInvalid));
-      const body: unknown = isList ? expect.anything() : expect.objectContaining({ totalWeight: null });
-      expect(await execute()).toMatchObject({ completeness: { level: 'partial', reason: 'bad-reply' }, body });
+      const { body, completeness } = await execute();
+      expect(completeness).toMatchObject({ level: 'partial', reason: 'bad-reply' });
+      const withoutWeights = (of: Body): unknown => recordsOf(of).map((record) => ({ ...record, totalWeight: null }));
+      expect(withoutWeights(body)).toEqual(withoutWeights(means));
+      const isOfRecords = recordsOf(means).every((record) => 'totalWeight' in record);
+      expect(recordsOf(body).some(({ totalWeight }) => totalWeight === null)).toBe(isOfRecords);
     });
 
     it('D15 D18 D20 no match is not found, or an empty list', async () => {

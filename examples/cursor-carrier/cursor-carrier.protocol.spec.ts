@@ -4,6 +4,7 @@ import {
   GetShippingInfoByIdQuery,
   GetShippingPagedListQuery,
   GetShippingSingleQuery,
+  ShippingStatus,
 } from 'shipping-query-service';
 import { createTestingApp, describeGatewayContract, json } from 'shipping-query-service/testing';
 import { CursorCarrierProtocol } from './cursor-carrier.protocol';
@@ -11,27 +12,66 @@ import { CursorCarrierSystem, parcel } from './cursor-carrier-system';
 
 const listOf = (...data: object[]): object => ({ data, next: null });
 const FOUND = { ...parcel(1), reference: 'ORD-1' };
-const LISTS = {
+const OTHER = { ...parcel(2), reference: 'ORD-1' };
+const MALFORMED = { ...FOUND, grams: 'heavy' };
+/** What `FOUND` means, as a record of a list. */
+const LISTED = {
+  id: 'P1',
+  orderId: 'ORD-1',
+  shippingAddress: 'Ada Smith, 1 Main Street, Bergen',
+  trackingNumber: 'CC1001',
+  status: ShippingStatus.InTransit,
+  statusDescription: 'InTransit',
+  totalWeight: 0.01,
+  createdDate: '2026-07-01T08:00:00.000Z',
+  isActive: true,
+};
+const OTHER_LISTED = {
+  ...LISTED,
+  id: 'P2',
+  shippingAddress: 'Ada Smith, 2 Main Street, Göteborg',
+  trackingNumber: 'CC1002',
+  status: ShippingStatus.Delivered,
+  statusDescription: 'Delivered',
+  totalWeight: 0.02,
+  createdDate: '2026-07-01T07:00:00.000Z',
+};
+/** The carrier has neither names nor changes nor items. */
+const DETAIL = { ...LISTED, createdBy: null, modifiedDate: null, modifiedBy: null, shippingItems: [] };
+const OF_ORDER = {
   protocol: CursorCarrierProtocol,
   params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
   text: 'ORD-1',
   externalPath: '/v1/parcels',
-  fullyValid: listOf(FOUND),
-  partlyInvalid: listOf({ ...FOUND, grams: 'heavy' }),
+  fullyValid: listOf(FOUND, OTHER),
+  partlyInvalid: listOf(MALFORMED, OTHER),
   noMatch: json(listOf()),
 };
 
-for (const query of [GetShippingSingleQuery, GetShippingDetailsQuery, GetShippingPagedListQuery]) {
-  describeGatewayContract({ ...LISTS, query });
-}
+describeGatewayContract({ ...OF_ORDER, query: GetShippingSingleQuery, means: DETAIL });
+describeGatewayContract({ ...OF_ORDER, query: GetShippingDetailsQuery, means: [LISTED, OTHER_LISTED] });
+describeGatewayContract({
+  ...OF_ORDER,
+  query: GetShippingPagedListQuery,
+  means: {
+    items: [LISTED, OTHER_LISTED].map((item) => ({ ...item, createdBy: null })),
+    totalCount: 2,
+    pageNumber: 1,
+    pageSize: 7,
+    totalPages: 1,
+    hasPreviousPage: false,
+    hasNextPage: false,
+  },
+});
 describeGatewayContract({
   protocol: CursorCarrierProtocol,
   query: GetShippingInfoByIdQuery,
   params: (id) => ({ id }),
   text: 'P1',
   externalPath: '/v1/parcels/{text}',
-  fullyValid: parcel(1),
-  partlyInvalid: { ...parcel(1), grams: 'heavy' },
+  fullyValid: FOUND,
+  means: DETAIL,
+  partlyInvalid: MALFORMED,
   noMatch: json({ error: 'unknown parcel' }, { status: 404 }),
 });
 

@@ -4,27 +4,82 @@ import {
   GetShippingInfoByIdQuery,
   GetShippingPagedListQuery,
   GetShippingSingleQuery,
+  ShippingStatus,
 } from 'shipping-query-service';
 import { createTestingApp, describeGatewayContract, json } from 'shipping-query-service/testing';
 import { ShipEngineProtocol } from './shipengine.protocol';
 import { ShipEngineSystem, shipment } from './shipengine-system';
 
-const MALFORMED = { ...shipment(2), total_weight: 'heavy' };
+/** A shipment with two items. */
+const SHIPMENT = { ...shipment(1), items: [1, 2].map(itemOf) };
+const OTHER = shipment(2);
 const pageOf = (...shipments: object[]): object => ({ shipments, total: shipments.length, page: 1, pages: 1 });
-const LISTS = {
+
+function itemOf(number: number): object {
+  return { sales_order_id: 'SO-1', sales_order_item_id: `I-${number}`, sku: `LM-${number}`, name: 'Lamp', quantity: 4 };
+}
+
+/** What `SHIPMENT` means, as a record of a list. */
+const LISTED = {
+  id: 'se-1',
+  orderId: 'SO-1',
+  shippingAddress: 'Ada Smith, 1 Main Street, Boston TX 78701, US',
+  trackingNumber: '940011',
+  status: ShippingStatus.Created,
+  statusDescription: 'Created',
+  totalWeight: 0.007087,
+  createdDate: '2026-07-01T09:00:00.000Z',
+  isActive: true,
+};
+const OTHER_LISTED = {
+  ...LISTED,
+  id: 'se-2',
+  orderId: 'SO-2',
+  shippingAddress: 'Ada Smith, 2 Main Street, Québec TX 78701, US',
+  trackingNumber: '940012',
+  status: ShippingStatus.InTransit,
+  statusDescription: 'InTransit',
+  totalWeight: 0.0005,
+  createdDate: '2026-07-01T08:00:00.000Z',
+};
+const DETAIL = {
+  ...LISTED,
+  // ShipEngine does not say who has changed a shipment, and not what one item weighs.
+  createdBy: null,
+  modifiedDate: '2026-07-01T09:30:00.000Z',
+  modifiedBy: null,
+  shippingItems: [1, 2].map((number) => {
+    return { id: `I-${number}`, sku: `LM-${number}`, description: 'Lamp', quantity: 4, weight: null };
+  }),
+};
+const MODIFIED = { ...SHIPMENT, modified_at: '2026-07-01T09:30:00Z' };
+const MALFORMED = { ...MODIFIED, total_weight: 'heavy' };
+const OF_ORDER = {
   protocol: ShipEngineProtocol,
   params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
-  text: 'ORD-1',
+  text: 'SO-1',
   externalPath: '/v1/shipments',
   textParameter: 'sales_order_id',
-  fullyValid: pageOf(shipment(1)),
-  partlyInvalid: pageOf(MALFORMED),
+  fullyValid: pageOf(MODIFIED, OTHER),
+  partlyInvalid: pageOf(MALFORMED, OTHER),
   noMatch: json(pageOf()),
 };
 
-for (const query of [GetShippingSingleQuery, GetShippingDetailsQuery, GetShippingPagedListQuery]) {
-  describeGatewayContract({ ...LISTS, query });
-}
+describeGatewayContract({ ...OF_ORDER, query: GetShippingSingleQuery, means: DETAIL });
+describeGatewayContract({ ...OF_ORDER, query: GetShippingDetailsQuery, means: [LISTED, OTHER_LISTED] });
+describeGatewayContract({
+  ...OF_ORDER,
+  query: GetShippingPagedListQuery,
+  means: {
+    items: [LISTED, OTHER_LISTED].map((item) => ({ ...item, createdBy: null })),
+    totalCount: 2,
+    pageNumber: 1,
+    pageSize: 7,
+    totalPages: 1,
+    hasPreviousPage: false,
+    hasNextPage: false,
+  },
+});
 describeGatewayContract({
   protocol: ShipEngineProtocol,
   query: GetShippingInfoByIdQuery,
@@ -32,8 +87,9 @@ describeGatewayContract({
   text: 'se-1',
   externalPath: '/v1/shipments/{text}',
   knowsIdentifiers: true,
-  fullyValid: shipment(1),
-  partlyInvalid: { ...shipment(1), total_weight: 'heavy' },
+  fullyValid: MODIFIED,
+  means: DETAIL,
+  partlyInvalid: MALFORMED,
   noMatch: json({ errors: [] }, { status: 404 }),
 });
 

@@ -1,5 +1,16 @@
+import {
+  GetShippingDetailsQuery,
+  GetShippingPagedListQuery,
+  NO_MATCH,
+  type PagedShippingList,
+  type QueryResult,
+  type ShippingDetail,
+  type ShippingListItem,
+  type ShippingLookupItem,
+  ShippingStatus,
+  StandardProtocol,
+} from '../../src';
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import {
   bearer,
   createTestingApp,
@@ -12,6 +23,7 @@ import {
   text,
 } from '../../testing';
 import type { TestFunctions } from '../../testing/gateway-contract';
+import { mappedRecord, wireList, wirePage, wireRecord } from '../../testing/upstream/records';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
 type Step = () => unknown;
@@ -68,12 +80,14 @@ describe('D85 describeGatewayContract', () => {
   ];
 
   const ALL = FAULTS.length;
+  const UNTOLD = { ...valid.means, status: ShippingStatus.Unknown };
   it.each<{ what: string; changes: Partial<typeof valid>; names: RegExp; count: number }>([
     { what: 'nothing of a valid protocol', changes: {}, names: /never/, count: 0 },
     { what: 'another path', changes: { externalPath: '/shippings/{text}' }, names: /^D(16|9) /, count: 7 },
     { what: 'a parameter that is not sent', changes: { textParameter: 'Id' }, names: /^D9 /, count: 6 },
     { what: 'requests for impossible identifiers', changes: { knowsIdentifiers: true }, names: /^D9 /, count: 6 },
     { what: 'values that are not read', changes: { fullyValid: valid.partlyInvalid }, names: /^D17 /, count: 1 },
+    { what: 'a sample without a status', changes: { means: UNTOLD }, names: /^D(85|17|19) /, count: 3 },
     { what: 'a malformed value that is read', changes: { partlyInvalid: valid.fullyValid }, names: /^D19 /, count: 1 },
     { what: 'a record where none matches', changes: { noMatch: json(valid.fullyValid) }, names: /^D15 /, count: 1 },
     { what: 'hidden failures', changes: { protocol: hiding }, names: /^D18 /, count: ALL },
@@ -87,6 +101,135 @@ describe('D85 describeGatewayContract', () => {
     expect(failures).toHaveLength(count);
     const faults = failures.flatMap((name) => /^D18 D21 (.*?) is /.exec(name)?.[1] ?? []);
     expect(faults).toEqual(count < ALL ? [] : FAULTS);
+  });
+});
+
+describe('D85 a protocol that maps wrongly is found', () => {
+  const SECOND = { Id: 'SHP-2', ShippingAddress: 'Torget 1', TrackingNumber: 'T-2' };
+  const MAPPED = { id: 'SHP-2', shippingAddress: 'Torget 1', trackingNumber: 'T-2' };
+  const RECORDS = [wireRecord(), wireRecord(SECOND)];
+  const PARTLY = [wireRecord(), wireRecord({ ...SECOND, TotalWeight: 'heavy' })];
+  const meaning = <Item>(body: 'list' | 'page'): Item[] =>
+    [mappedRecord({ body }), mappedRecord({ body }, MAPPED)] as unknown[] as Item[];
+  const ofOrder = { protocol: StandardProtocol, text: 'ORD-1001', textParameter: 'OrderId', noMatch: json({}) };
+  const PAGING = {
+    totalCount: 2,
+    pageNumber: 1,
+    pageSize: 10,
+    totalPages: 1,
+    hasPreviousPage: false,
+    hasNextPage: false,
+  };
+
+  /** The functions that a wrong protocol applies to the bodies of a right one. */
+  interface Wrong {
+    readonly record?: (body: ShippingDetail) => ShippingDetail | undefined;
+    readonly list?: (body: ShippingLookupItem[]) => ShippingLookupItem[];
+    readonly page?: (body: PagedShippingList) => PagedShippingList;
+  }
+
+  function protocolOf({ record, list, page }: Wrong): typeof StandardProtocol {
+    const change = <Body>(result: QueryResult<Body>, by?: (body: Body) => Body): QueryResult<Body> =>
+      by === undefined ? result : { ...result, body: by(result.body) };
+    return class WrongProtocol extends StandardProtocol {
+      override record: StandardProtocol['record'] = async (request, send) => {
+        const result = await super.record(request, send);
+        return result.body === undefined || record === undefined ? result : { ...result, body: record(result.body) };
+      };
+      override list: StandardProtocol['list'] = async (request, send) => change(await super.list(request, send), list);
+      override page: StandardProtocol['page'] = async (request, send) => change(await super.page(request, send), page);
+    };
+  }
+
+  /** Describes the contract of each kind of query. */
+  const CONTRACTS: Record<keyof Wrong, (protocol: typeof StandardProtocol, functions: TestFunctions) => void> = {
+    record: (protocol, functions) => {
+      describeGatewayContract({ ...LOOKUP_CONTRACT, protocol }, functions);
+    },
+    list: (protocol, functions) => {
+      const contract = {
+        ...ofOrder,
+        protocol,
+        query: GetShippingDetailsQuery,
+        params: (OrderId: string) => ({ OrderId }),
+        externalPath: '/shippings/details',
+        fullyValid: wireList(RECORDS),
+        means: meaning<ShippingLookupItem>('list'),
+        partlyInvalid: wireList(PARTLY),
+      };
+      describeGatewayContract(contract, functions);
+    },
+    page: (protocol, functions) => {
+      const contract = {
+        ...ofOrder,
+        protocol,
+        query: GetShippingPagedListQuery,
+        params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 10 }),
+        externalPath: '/shippings/paged',
+        fullyValid: wirePage(RECORDS),
+        means: { items: meaning<ShippingListItem>('page'), ...PAGING },
+        partlyInvalid: wirePage(PARTLY),
+      };
+      describeGatewayContract(contract, functions);
+    },
+  };
+
+  const swapped = <Item extends ShippingLookupItem>(item: Item): Item => {
+    const { shippingAddress: trackingNumber, trackingNumber: shippingAddress } = item;
+    return { ...item, shippingAddress, trackingNumber };
+  };
+  const kilograms = <Item extends ShippingLookupItem>(item: Item): Item => ({
+    ...item,
+    totalWeight: item.totalWeight && item.totalWeight / 1000,
+  });
+  const ROWS: readonly (readonly [what: string, wrong: Wrong])[] = [
+    ['a lookup that finds nothing', { record: () => NO_MATCH.body }],
+    ['a list without records', { list: () => [] }],
+    ['a list without its last record', { list: (body) => body.slice(0, -1) }],
+    ['a page without items', { page: (body) => ({ ...body, items: [] }) }],
+    ['a page without its first item', { page: (body) => ({ ...body, items: body.items.slice(1) }) }],
+    ['another total', { page: (body) => ({ ...body, totalCount: body.totalCount + 1 }) }],
+    ['address and tracking number swapped in a record', { record: swapped }],
+    ['address and tracking number swapped in a list', { list: (body) => body.map(swapped) }],
+    [
+      'address and tracking number swapped in a page',
+      { page: (body) => ({ ...body, items: body.items.map(swapped) }) },
+    ],
+    [
+      'creator and modifier swapped',
+      { record: (body) => ({ ...body, createdBy: body.modifiedBy, modifiedBy: body.createdBy }) },
+    ],
+    ['one date for both', { record: (body) => ({ ...body, modifiedDate: body.createdDate }) }],
+    ['another status', { list: (body) => body.map((item) => ({ ...item, status: ShippingStatus.Created })) }],
+    ['weights in another unit', { page: (body) => ({ ...body, items: body.items.map(kilograms) }) }],
+    ['all deleted', { list: (body) => body.map((item) => ({ ...item, isActive: false })) }],
+    ['a record without items', { record: (body) => ({ ...body, shippingItems: [] }) }],
+    [
+      'a record with one of its items',
+      { record: (body) => ({ ...body, shippingItems: body.shippingItems.slice(0, 1) }) },
+    ],
+  ];
+
+  it.each(ROWS)('%s', async (_, wrong) => {
+    const [kind] = Object.keys(wrong) as (keyof Wrong)[];
+    const failures = await failuresOf((functions) => {
+      CONTRACTS[kind ?? 'record'](protocolOf(wrong), functions);
+    });
+    expect(failures).toContain('D17 D85 reads what a valid response means, compressed or after a retry, too');
+  });
+
+  it.each(['list', 'page'] as const)('and a right %s passes', async (kind) => {
+    const describeRight = (functions: TestFunctions): void => {
+      CONTRACTS[kind](StandardProtocol, functions);
+    };
+    expect(await failuresOf(describeRight)).toEqual([]);
+  });
+
+  it.each(['fullyValid', 'means', 'partlyInvalid', 'noMatch'])('a missing %s is named', (name) => {
+    const describeWithout = (): void => {
+      describeGatewayContract({ ...LOOKUP_CONTRACT, [name]: undefined });
+    };
+    expect(describeWithout).toThrow(`describeGatewayContract has no ${name} of GetShippingInfoByIdQuery`);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { GetShippingDetailsQuery, GetShippingInfoByIdQuery } from 'shipping-query-service';
+import { GetShippingDetailsQuery, GetShippingInfoByIdQuery, ShippingStatus } from 'shipping-query-service';
 import {
   bearer,
   createTestingApp,
@@ -12,7 +12,21 @@ import { CountModule } from '../src/count.module.js';
 import { EnvelopeProtocol } from '../src/envelope.protocol.js';
 
 const RECORD = { Id: 'SHP-1', OrderId: 'ORD-1', Status: 'delivered', TotalWeight: 2 };
-const MALFORMED = { ...RECORD, TotalWeight: 'heavy' };
+const OTHER = { Id: 'SHP-2', OrderId: 'ORD-1', Status: 'in_transit', TotalWeight: 3 };
+/** What the records mean; a field that they lack is `null`. */
+const LISTED = {
+  id: 'SHP-1',
+  orderId: 'ORD-1',
+  shippingAddress: null,
+  trackingNumber: null,
+  status: ShippingStatus.Delivered,
+  statusDescription: 'Delivered',
+  totalWeight: 2,
+  createdDate: null,
+  isActive: true,
+};
+const STATUS = { status: ShippingStatus.InTransit, statusDescription: 'InTransit' };
+const OTHER_LISTED = { ...LISTED, ...STATUS, id: 'SHP-2', totalWeight: 3 };
 
 describeGatewayContract({
   protocol: EnvelopeProtocol,
@@ -21,7 +35,8 @@ describeGatewayContract({
   text: 'SHP-1',
   externalPath: '/shippings/by-id/{text}',
   fullyValid: { data: RECORD },
-  partlyInvalid: { data: MALFORMED },
+  means: { ...LISTED, createdBy: null, modifiedDate: null, modifiedBy: null, shippingItems: [] },
+  partlyInvalid: { data: { ...RECORD, TotalWeight: 'heavy' } },
   noMatch: json({}, { status: 404 }),
 });
 describeGatewayContract({
@@ -31,8 +46,9 @@ describeGatewayContract({
   text: 'ORD-1',
   externalPath: '/shippings/details',
   textParameter: 'OrderId',
-  fullyValid: { data: { ShippingDetails: [RECORD] } },
-  partlyInvalid: { data: { ShippingDetails: [RECORD, MALFORMED] } },
+  fullyValid: { data: { ShippingDetails: [RECORD, OTHER] } },
+  means: [LISTED, OTHER_LISTED],
+  partlyInvalid: { data: { ShippingDetails: [RECORD, { ...OTHER, TotalWeight: 'heavy' }] } },
   noMatch: json({}),
 });
 
