@@ -1,4 +1,4 @@
-import { isWide } from '../http/bodies/held-memory';
+import { isWide } from '../common/text';
 
 /**
  * Memory of parts of a parsed value in V8, as measured on Node 20 and 26, rounded up: a wrong guess counts too much.

@@ -4,6 +4,11 @@ export function isVisibleAscii(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
+/** V8 stores a text with two bytes for each character where one character is not of Latin-1. */
+export function isWide(text: string): boolean {
+  return /[^\0-\xff]/.test(text);
+}
+
 /**
  * Whether two texts differ at most in the case of their letters. Both cases are compared, because some characters have
  * an ASCII letter as one of their cases: the lower case of the Kelvin sign is `k`, the upper case of a dotless i is

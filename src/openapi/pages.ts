@@ -6,8 +6,6 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { SharedBody } from '../http/bodies/shared-body';
-import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import {
   FAILURE_REASON_HELP,
   type ProblemDefinition,
@@ -16,6 +14,8 @@ import {
 } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/on-sending';
+import { SharedBody } from '../http/responses/shared-body';
+import { DOCS_PATH, PROBLEMS_PATH } from '../http/routing/paths';
 import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */

@@ -10,16 +10,14 @@ import { type HttpResponse, type RunningService, useScriptedService } from '../s
 /** Room for the compressors and three lists of {@link LIST}. */
 jest.mock('../../src/http/server/bounds', () => {
   const actual = jest.requireActual<typeof import('../../src/http/server/bounds')>('../../src/http/server/bounds');
-  const path = '../../src/http/bodies/compressor';
-  const { COMPRESSORS_BYTES } = jest.requireActual<typeof import('../../src/http/bodies/compressor')>(path);
-  return { ...actual, MAX_UNSENT_BYTES: COMPRESSORS_BYTES + 900_000 };
+  return { ...actual, MAX_UNSENT_BYTES: actual.COMPRESSORS_BYTES + 900_000 };
 });
 
 /** Compressors that wait until they are released. */
 let gate = Promise.resolve();
-jest.mock('../../src/http/bodies/compressor', () => {
-  const path = '../../src/http/bodies/compressor';
-  const actual = jest.requireActual<typeof import('../../src/http/bodies/compressor')>(path);
+jest.mock('../../src/http/responses/compressor', () => {
+  const path = '../../src/http/responses/compressor';
+  const actual = jest.requireActual<typeof import('../../src/http/responses/compressor')>(path);
   const compressOnce: typeof actual.compressOnce = (...given) => gate.then(() => actual.compressOnce(...given));
   return { ...actual, compressOnce };
 });

@@ -19,9 +19,9 @@ import { freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 let compressions = 0;
-jest.mock('../../src/http/bodies/compressor', () => {
-  const path = '../../src/http/bodies/compressor';
-  const actual = jest.requireActual<typeof import('../../src/http/bodies/compressor')>(path);
+jest.mock('../../src/http/responses/compressor', () => {
+  const path = '../../src/http/responses/compressor';
+  const actual = jest.requireActual<typeof import('../../src/http/responses/compressor')>(path);
   const compressOnce: typeof actual.compressOnce = (...given) => {
     compressions += 1;
     return actual.compressOnce(...given);

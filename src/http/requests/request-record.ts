@@ -4,9 +4,9 @@ import type { Cause } from '../../common/cause';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import { PlainSignal } from '../../resilience/deadline';
-import type { SharedBody } from '../bodies/shared-body';
-import { purposeOf } from '../paths';
 import type { ProblemDefinition } from '../problems/problem-definitions';
+import type { SharedBody } from '../responses/shared-body';
+import { purposeOf } from '../routing/paths';
 import { forwardedHeaders, prefersStrictHandling } from './request-headers';
 
 declare module 'node:http' {

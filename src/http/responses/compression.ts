@@ -2,12 +2,13 @@ import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import { bytesOfObjects, heldOutsideHeap, memoryOfBody } from '../bodies/held-memory';
-import { SharedBody } from '../bodies/shared-body';
-import { purposeOf } from '../paths';
+import { shed } from '../requests/load-shedding';
 import type { RequestMetrics } from '../requests/request.metrics';
+import { purposeOf } from '../routing/paths';
 import type { BoundedServer } from '../server/bounded-server';
-import { shed } from '../server/load-shedding';
+import { memoryOfBody } from '../server/held-memory';
+import { bytesOfObjects, heldOutsideHeap } from './long-text';
+import { SharedBody } from './shared-body';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;

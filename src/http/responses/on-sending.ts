@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { etagOf, ReadyBody } from '../bodies/shared-body';
 import { NO_STORE } from '../requests/on-arrival';
+import { etagOf, ReadyBody } from './shared-body';
 
 /** `Cache-Control` of responses that clients may store. */
 const REVALIDATE = 'private, no-cache';

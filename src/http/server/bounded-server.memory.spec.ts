@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { LARGE, REQUEST, SMALL, useBoundedServer } from '../../../test/http/bounded-clients';
 import { eventually } from '../../../testing/upstream/eventually';
-import { COMPRESSORS_BYTES } from '../bodies/compressor';
-import { MAX_ADDED_BYTES, MAX_UNSENT_BYTES } from './bounds';
+import { COMPRESSORS_BYTES, MAX_ADDED_BYTES, MAX_UNSENT_BYTES } from './bounds';
 
 describe('D59 the memory of a BoundedServer', () => {
   const bounded = useBoundedServer();

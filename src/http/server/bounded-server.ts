@@ -1,9 +1,8 @@
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { COMPRESSORS_BYTES } from '../bodies/compressor';
-import { bytesOf, type Held } from '../bodies/held-memory';
 import * as bounds from './bounds';
 import { Connection, connectionOf, type Start } from './connection';
+import { bytesOf, type Held } from './held-memory';
 import { ReadTurns } from './read-turns';
 
 /** The status of the response to an error of Node's parser, by the code of the error; for all other codes it is 400. */
@@ -88,7 +87,7 @@ export class BoundedServer extends Server {
     const release = (): boolean => this.prepared.delete(held);
     const isAlone = this.prepared.size === 0;
     this.prepared.add(held);
-    if (isAlone || this.unsentBytes + COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
+    if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
     release();
     return undefined;
   }

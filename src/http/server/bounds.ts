@@ -12,6 +12,11 @@ const HEAP_BYTES = getHeapStatistics().heap_size_limit;
  */
 export const MAX_UNSENT_BYTES = Math.min(134_217_728, Math.floor(HEAP_BYTES / 4));
 
+/** Compressors that run at a time, whatever the number of bodies that wait for one (D59). */
+export const MAX_COMPRESSING = 4;
+/** Memory of the compressors and of what they have made so far, outside the heap. */
+export const COMPRESSORS_BYTES = MAX_COMPRESSING * 5_242_880;
+
 /** The limits that Node's HTTP server enforces; those of `BoundedServer` are the other constants of this file. */
 export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,

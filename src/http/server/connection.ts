@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bytesOf, type Held } from '../bodies/held-memory';
 import { MAX_WAITING, SILENCE_MS } from './bounds';
+import { bytesOf, type Held } from './held-memory';
 
 /** Starts a request of a connection. */
 export type Start = (connection: Connection) => void;

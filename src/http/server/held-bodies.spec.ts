@@ -1,8 +1,8 @@
 import fastify, { type FastifyRequest } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { continueTrace } from '../../observability/tracing/trace-context';
-import { SharedBody } from '../bodies/shared-body';
 import { RequestRecord } from '../requests/request-record';
+import { SharedBody } from '../responses/shared-body';
 import { BoundedServer } from './bounded-server';
 import { countUnsent, dropUnreadBodies } from './held-bodies';
 

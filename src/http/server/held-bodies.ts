@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { memoryOfBody } from '../bodies/held-memory';
 import type { BoundedServer } from './bounded-server';
 import { hasBody } from './bounds';
 import { connectionOf } from './connection';
+import { memoryOfBody } from './held-memory';
 
 /**
  * Drops the bodies that no route reads as they arrive (D59): those of GET and HEAD, which Fastify does not parse, those

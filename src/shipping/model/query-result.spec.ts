@@ -1,4 +1,4 @@
-import { SharedBody } from '../../http/bodies/shared-body';
+import { SharedBody } from '../../http/responses/shared-body';
 import { COMPLETE, type QueryResult, type SharedJson, StoredResult, unreadBodyOf } from './query-result';
 import { foundOrThrow } from './shipping-exceptions';
 

@@ -1,5 +1,5 @@
 import type { Cause } from '../../common/cause';
-import type { SharedBody } from '../../http/bodies/shared-body';
+import type { SharedBody } from '../../http/responses/shared-body';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import type { PagedShippingList } from './response-bodies';
 

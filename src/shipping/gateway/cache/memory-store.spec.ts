@@ -1,4 +1,4 @@
-import { SharedBody } from '../../../http/bodies/shared-body';
+import { SharedBody } from '../../../http/responses/shared-body';
 import { COMPLETE } from '../../model/query-result';
 import type { CacheEntry } from './cache-entry';
 import { MemoryStore } from './memory-store';

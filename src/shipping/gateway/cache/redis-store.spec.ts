@@ -1,4 +1,4 @@
-import { SharedBody, whenETagsWork } from '../../../http/bodies/shared-body';
+import { SharedBody, whenETagsWork } from '../../../http/responses/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { CacheEntry } from './cache-entry';

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { copyOf } from '../../../http/bodies/held-memory';
-import { SharedBody } from '../../../http/bodies/shared-body';
+import { copyOf, SharedBody } from '../../../http/responses/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics, StoreFailure } from '../gateway.metrics';
 import type { CacheEntry, CacheStore } from './cache-entry';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
-import { SharedBody } from '../../../http/bodies/shared-body';
+import { SharedBody } from '../../../http/responses/shared-body';
 import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import {
   type CacheReport,

@@ -1,14 +1,7 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
-import { succeeds } from '../common/errors';
 
 export const DOCS_PATH = '/docs';
 export const PROBLEMS_PATH = '/problems';
-
-/**
- * The target that replaces a request target that Fastify cannot route; the response to it is 400. No client can send
- * this text, because Node refuses control characters.
- */
-export const UNROUTABLE_TARGET = '/\0';
 
 /** What the route that a request has matched is there for; `undefined` for operations, and where no route matches. */
 export function purposeOf(request: FastifyRequest): FastifyContextConfig['purpose'] {
@@ -47,16 +40,4 @@ export function pathOf(url: string): string {
   return path.replace(/\/{2,}/g, '/').replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
     return `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
   });
-}
-
-/**
- * The target by which Fastify routes a request. To one that it cannot route, Fastify would respond before our hooks
- * have run, without a request id and a log line: such a target is replaced by {@link UNROUTABLE_TARGET}.
- */
-export function routableTarget({ url = '' }: { url?: string }): string {
-  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
-  const [path = ''] = target.split('?', 1);
-  if (path === '') return `/${target}`;
-  const isRoutable = path.startsWith('/') && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
-  return isRoutable ? target : UNROUTABLE_TARGET;
 }

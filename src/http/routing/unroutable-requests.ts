@@ -1,12 +1,29 @@
 import type { FastifyContextConfig, FastifyInstance, onRequestHookHandler } from 'fastify';
-import { UNROUTABLE_TARGET } from '../paths';
+import { succeeds } from '../../common/errors';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
 
+/**
+ * The target that replaces a request target that Fastify cannot route; the response to it is 400. No client can send
+ * this text, because Node refuses control characters.
+ */
+const UNROUTABLE_TARGET = '/\0';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const UNROUTABLE = new InvalidParametersException([
   { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
 ]);
+
+/**
+ * The target by which Fastify routes a request. To one that it cannot route, Fastify would respond before our hooks
+ * have run, without a request id and a log line: such a target is replaced by {@link UNROUTABLE_TARGET}.
+ */
+export function routableTarget({ url = '' }: { url?: string }): string {
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const [path = ''] = target.split('?', 1);
+  if (path === '') return `/${target}`;
+  const isRoutable = path.startsWith('/') && (!path.includes('%') || succeeds(() => decodeURIComponent(path)));
+  return isRoutable ? target : UNROUTABLE_TARGET;
+}
 
 /** Rejects targets that Fastify cannot route (400, D12), before guards and handlers run. */
 export function rejectUnroutableTargets(fastify: FastifyInstance): void {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { purposeOf } from '../paths';
 import { sendProblem } from '../problems/problem.filter';
 import { ProblemException, PROBLEMS } from '../problems/problem-definitions';
-import type { Overload, RequestMetrics } from '../requests/request.metrics';
-import type { BoundedServer } from './bounded-server';
+import { purposeOf } from '../routing/paths';
+import type { BoundedServer } from '../server/bounded-server';
+import type { Overload, RequestMetrics } from './request.metrics';
 
 const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
 /**

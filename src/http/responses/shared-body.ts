@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
+import { bytesOf, memoryOfBody } from '../server/held-memory';
 import { compressOnce } from './compressor';
-import { bytesOf, copyOf, heldOutsideHeap, memoryOfBody } from './held-memory';
+import { heldOutsideHeap } from './long-text';
 
 /** Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
@@ -28,6 +29,16 @@ function hashOfPieces(body: Buffer): bigint {
     hash.update(body.subarray(start, start + HASHED_PIECE_BYTES));
   }
   return hash.digest();
+}
+
+/**
+ * Copies bytes that are kept into memory of their own. A slice keeps the whole: one of a value from Redis up to 1 MiB,
+ * one of Node's pool, from which compressors get small results, up to 64 KiB.
+ */
+export function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /**
