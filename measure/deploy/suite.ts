@@ -1,3 +1,4 @@
+import { read } from '../../test/deploy/support/files';
 import { check, checkEqual, checkNone, checkThat, runProgram } from '../checks';
 import { Engine } from './engine';
 import { checkSilentNames } from './names';
@@ -12,6 +13,14 @@ import { checkUnit } from './unit';
  */
 
 const [, , LAST] = REPLICAS;
+/** The metrics of the balancer that alerts and panels read. */
+const ALERTED = [
+  ...new Set(
+    [read('deploy/prometheus/alerts.yaml'), read('deploy/grafana/shipping-query-service.json')]
+      .join()
+      .match(/haproxy_\w+/g),
+  ),
+];
 
 async function main(): Promise<void> {
   const engine = await Engine.start();
@@ -41,7 +50,8 @@ async function checkRights({ engine, url }: Stack): Promise<void> {
   const { status } = await fetch(`${url}/metrics`);
   checkEqual('the balancer publishes no metrics', status, 404);
   const metrics = await engine.shell('balancer', 'wget -qO- http://127.0.0.1:8404/metrics');
-  checkThat('it has metrics inside', metrics.includes('haproxy_server_status'), metrics);
+  const missing = ALERTED.filter((name) => !metrics.includes(`\n${name}{`));
+  checkNone(`it has the metrics of its alerts and panels inside: ${ALERTED.join(', ')}`, missing);
 }
 
 /** No log has what clients sent. */
