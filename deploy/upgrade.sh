@@ -3,7 +3,9 @@
 # become healthy: the others go on with what they have. Back: the same with the version before.
 #   SHIPPING_VERSION=3.1.0 deploy/upgrade.sh
 set -eu
-compose=${COMPOSE:-docker compose -f $(dirname "$0")/compose.yaml}
+# The compose file, and .env with its variables, are in this folder.
+cd "$(dirname "$0")"
+compose=${COMPOSE:-docker compose}
 for replica in service-1 service-2 service-3; do
   $compose up --detach --no-deps --no-build "$replica"
   container=$($compose ps --quiet "$replica")

@@ -1,6 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { json, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import { useFolder } from '../support/folder';
 import { proxied } from '../support/proxied';
 import { exitCodeOf, type Node, read } from './support/files';
 import { COMPOSE } from './support/manifests';
@@ -40,5 +44,22 @@ describe('the compose file', () => {
 
   it('D76 finds out the health of the balancer without a proxy', () => {
     expect(balancer.healthcheck.test.slice(0, 4)).toEqual(['CMD', 'wget', '-Y', 'off']);
+  });
+});
+
+describe('deploy/upgrade.sh', () => {
+  const { folder } = useFolder();
+
+  it('D87 works in a folder with a blank in its name', () => {
+    const deploy = join(folder, 'my services', 'deploy');
+    mkdirSync(deploy, { recursive: true });
+    writeFileSync(join(deploy, 'upgrade.sh'), read('deploy/upgrade.sh'));
+    // Docker of the test: each container is healthy, and each command of compose is written with its folder.
+    const docker = '#!/bin/sh\ncase $1 in inspect) echo healthy ;; *) echo "$*" >>commands ;; esac\n';
+    writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
+    const env = { PATH: `${folder}:${process.env.PATH ?? ''}` };
+    const output = execFileSync('sh', [join(deploy, 'upgrade.sh')], { cwd: folder, env, encoding: 'utf8' });
+    expect(output).toBe(REPLICAS.map((name) => `${name} is healthy\n`).join(''));
+    expect(readFileSync(join(deploy, 'commands'), 'utf8')).toMatch(/^compose up .* service-1\ncompose ps /);
   });
 });
