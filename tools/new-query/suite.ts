@@ -16,6 +16,8 @@ const REFUSED = [
 const PATH = 'src/shipping/queries';
 const CONTROLLER = 'src/shipping/shipping.controller.ts';
 const TEXTS = 'src/shipping/documentation/operations.json';
+/** What it adds for a field, a filter and a status stands there as a text, before another one of a file. */
+const PAGE = readFileSync(join(ROOT, 'docs/adding-a-query.md'), 'utf8');
 const FILES = ['get-shippings-by-carrier', 'find-shipping-by-label', 'list-shippings-of-route'].flatMap((name) => [
   `${PATH}/${name}/${name}.handler.ts`,
   `${PATH}/${name}/${name}.query.ts`,
@@ -39,10 +41,12 @@ async function main(): Promise<void> {
     deepStrictEqual(await changedFiles(), [...FILES, CONTROLLER, TEXTS, 'src/shipping/shipping.module.ts'].sort());
   });
   requireCarrier();
-  for (const [path, before, addition] of ADDED)
-    await check(`adds to ${path}`, () => {
-      add(path, before, addition);
-    });
+  for (const [, path = '', line = ''] of PAGE.matchAll(/^- `([^`]+)`: (.*)/gm)) {
+    for (const [, text = '', before = ''] of line.matchAll(/`([^`]+)` before (?:each )?`([^`]+)`/g))
+      await check(`adds ${text} to ${path}`, () => {
+        add(path, text, before);
+      });
+  }
   for (const script of ['generate', 'typecheck', 'build']) await succeeds('npm', 'run', '--silent', script);
   await succeeds('eslint', 'src/shipping');
   await succeeds('jest', '--config', 'jest.all.config.js', ...TESTS.split(' '));
@@ -63,51 +67,11 @@ async function changedFiles(): Promise<string[]> {
   return (await git('diff', '--cached', '--name-only')).trim().split('\n').sort();
 }
 
-const GATEWAY = 'src/shipping/gateway/protocol';
-/** The field, the filter and the status of docs/adding-a-query.md: a file, and what is added before which text of it. */
-const ADDED: readonly (readonly [path: string, before: RegExp, addition: string])[] = [
-  [
-    'src/shipping/model/response-bodies.ts',
-    /@ExternalText\('Who created/,
-    "@ExternalText('Code of the carrier')\n  carrier: string | null;\n\n  ",
-  ],
-  [
-    `${GATEWAY}/response-mapping.ts`,
-    /\};(?=\n\}\n\nfunction idOf)/,
-    "carrier: reader.text(record.Carrier ?? record.carrier, 'Carrier'),\n  ",
-  ],
-  [`${GATEWAY}/protocol-call.ts`, /isActive: z/, 'carrier: text,\n  '],
-  ['src/shipping/documentation/examples.json', /"createdDate"/g, '"carrier": "DHL",\n'],
-  ['src/sandbox/records.ts', /readonly CreatedBy/, 'readonly Carrier: string;\n  '],
-  ['src/sandbox/records.ts', /ModifiedDate: isNew/, "Carrier: 'DHL',\n    "],
-  ['src/sandbox/sample-data.json', /"CreatedBy"/g, '"Carrier": "DHL",\n'],
-  ['tools/check-external/fields.ts', /IsDeleted'/, 'Carrier '],
-  [
-    'src/shipping/queries/shared/parameter-decorators.ts',
-    /export const TrackingNumber/,
-    "export const CreatedBy = (): PropertyDecorator => text(64, 'Who created the record; exact match.');\n\n",
-  ],
-  ['src/shipping/queries/shared/shipping-query.ts', /FromDate, OrderId/, 'CreatedBy, '],
-  ['src/shipping/queries/shared/shipping-query.ts', /\}\n$/, '  @CreatedBy() CreatedBy?: string;\n'],
-  [`${GATEWAY}/shipping-protocol.ts`, /readonly TrackingNumber/, 'readonly CreatedBy?: string;\n  '],
-  [`${GATEWAY}/compare-with-request.ts`, /TrackingNumber: 'trackingNumber'/, "CreatedBy: 'createdBy',\n  "],
-  ['src/sandbox/query-rules.ts', /(?<=const list = .*), SearchTerm/, ', CreatedBy: text.optional()'],
-  ['src/sandbox/query-rules.ts', /'Status'\] as const/, "'CreatedBy', "],
-  ['test/openapi/document.e2e.spec.ts', /SearchTerm: TEXT/g, 'CreatedBy: TEXT, '],
-  ['src/shipping/model/shipping-status.ts', /Unknown =/, "Returned = 'Returned',\n  "],
-  ['src/shipping/model/shipping-status.ts', /created: /, 'returned: ShippingStatus.Returned,\n  '],
-  ['src/sandbox/query-rules.ts', /created: /, "returned: 'Returned', "],
-  [TEXTS, /Unknown"/g, 'Returned, '],
-  ['test/openapi/document.e2e.spec.ts', /'Unknown'/, "'Returned', "],
-];
-
-/** Follows one line of the page; the page has to name the file. */
-function add(path: string, before: RegExp, addition: string): void {
-  const page = readFileSync(join(copy, 'docs/adding-a-query.md'), 'utf8');
-  match(page, new RegExp(path.replace(/^src\//, '')));
-  edit(path, (text) => {
-    match(text, before);
-    return text.replace(before, (found) => addition + found);
+/** Adds a text of the page before a text of a file; paths are below `src`, but for those of tests and tools. */
+function add(path: string, text: string, before: string): void {
+  edit(/^(?:test|tools)\//.test(path) ? path : `src/${path}`, (file) => {
+    strictEqual(file.includes(before), true);
+    return file.replaceAll(before, `${text} ${before}`);
   });
 }
 
@@ -141,6 +105,7 @@ async function useThem(url: string): Promise<void> {
   strictEqual(failed.headers.get('shipping-completeness'), 'unavailable;reason=upstream-error');
   const ofUser = (await (await get('GetShippingPagedList?CreatedBy=order-import')).json()) as Page;
   strictEqual(ofUser.totalCount > 0 && ofUser.items.every(({ createdBy }) => createdBy === 'order-import'), true);
+  match(await (await get('GetShippingDetails?Status=Returned')).text(), /"status":"Returned".*"carrier":"DHL"/);
   match(await (await fetch(`${url}/metrics`)).text(), /operation="by-carrier"/);
 }
 
