@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 export const ROOT = join(__dirname, '..');
 /** No program and no state takes longer, also on a busy machine. */
 const PROGRAM_MS = 600_000;
-const STATE_MS = 300_000;
+export const STATE_MS = 300_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 // What has to be removed at the end of this process is removed by listeners of `exit`, also where a signal ends it.
@@ -105,14 +105,6 @@ export async function execute(
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     throw new Error(`${program} ${rest.join(' ')} failed\n${stdout}${stderr || message}`, { cause: error });
   }
-}
-
-/** Resident memory of a process in MiB, now or at most so far (`VmHWM`); `NaN` where the process has ended. */
-export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
-  const path = `/proc/${pid}/status`;
-  const status = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+) kB`).exec(status) ?? [];
-  return Number(kilobytes) / 1024;
 }
 
 export function say(text: string): void {

@@ -8,8 +8,8 @@ import { ROOT, temporaryFolder, until } from './checks';
 export interface Launch {
   /** Name of the server, and of its log file. */
   readonly name: string;
-  /** A file that Node runs, relative to the project, or another program with its arguments. */
-  readonly entry: string | readonly [program: string, ...args: string[]];
+  /** A program with its arguments. */
+  readonly entry: readonly [program: string, ...args: string[]];
   /** Of 127.0.0.1; by default, a free one. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ export class ServerProcess {
 }
 
 function spawnServer({ entry, cwd = ROOT, env = {} }: Launch, port: number, log: string): ChildProcess {
-  const [file, ...rest] = typeof entry === 'string' ? [process.execPath, join(ROOT, entry)] : entry;
+  const [file, ...rest] = entry;
   const output = openSync(log, 'a');
   const child = spawn(file, rest, {
     cwd,

@@ -19,10 +19,10 @@ const SERVERS = {
   service: SERVICE,
   bare: bench('bare'),
   'with libraries': bench('with-libraries'),
-  'stock Nest': bench('stock-nest'),
+  'stock Nest': bench('nest'),
   /** The service with its cache, and a server of Nest that returns objects that it keeps. */
   cache: { ...SERVICE, env: { CACHE_TTL_MS: '86400000' } },
-  'plainest Nest': bench('plainest-nest'),
+  'plainest Nest': { ...bench('nest'), env: { KEEPS: 'true' } },
 } satisfies Record<string, CompiledServer>;
 
 /** What is compared with others: a server, and what its clients send. */
@@ -56,7 +56,7 @@ export class Comparison {
     // The other servers are compiled like the service: a compiler in their processes would cost them memory and time.
     execFileSync('npx', ['tsc', '-p', __dirname], { stdio: 'inherit' });
     execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', OTHER_CORES, String(process.pid)]);
-    const entry = 'reports/bench/external-system.js';
+    const entry = [process.execPath, 'reports/bench/external-system.js'] as const;
     const external = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
     const comparison = new Comparison(external, subjects);
     const names = new Set(subjects.map(({ server }) => server));

@@ -1,10 +1,9 @@
-import { checkThat, checkWithin, until } from '../checks';
+import { checkThat, checkWithin } from '../checks';
 import { counted } from '../load';
 import type { Engine } from './engine';
-import { imageOf, NETWORK, VERSION } from './stack';
+import { imageOf, NETWORK, untilReady, VERSION } from './stack';
 
 const PATH = '/api/Shipping/GetShippingPagedList?PageSize=20&SearchTerm=';
-const WAIT_MS = 300_000;
 const SETTINGS = {
   EXTERNAL_SHIPPING_BASE_URL: 'http://sandbox:4000',
   REDIS_URL: 'redis://silent-redis:6379',
@@ -23,7 +22,7 @@ export async function checkSilentNames(engine: Engine): Promise<void> {
   const options = ['--detach', '--network', `container:${network}`, ...env];
   const service = await engine.docker('run', ...options, imageOf(VERSION), ...command);
   const url = `http://${await engine.address(network)}:3000`;
-  await until(async () => (await fetch(`${url}/health/ready`)).ok, WAIT_MS, 100);
+  await untilReady(url);
   // For the addresses of both families of two names.
   await checkWithin('lookups of silent names wait', async () => (await engine.dropped(network)) >= 4);
   // Each opens a connection, and looks up the name of the external system.

@@ -1,4 +1,4 @@
-import { checkEqual, checkNone, checkThat, checkWithin, say, until } from '../checks';
+import { checkEqual, checkNone, checkThat, checkWithin, say, STATE_MS, until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import { imageOf, NETWORK, REPLICAS, type Stack, VERSION } from './stack';
 
@@ -14,7 +14,6 @@ const OPERATIONS = '/api/Shipping';
 const LOAD = { ratePerSecond: 30, maxInFlight: 200, path: `${OPERATIONS}/GetShippingPagedList?PageSize=20` };
 /** The replica that a scenario adds; it has the health check of the image. */
 const FURTHER = 'further';
-const WAIT_MS = 300_000;
 /** By its checks, its connections, or its name. */
 const DOWN = /Server replicas\/\S+ is (?:going )?DOWN/g;
 const NAMES = ['-d', '127.0.0.11', '-j', 'DROP'];
@@ -144,7 +143,7 @@ export async function playScenarios(stack: Stack): Promise<void> {
 /** Waits until a hundred more requests have ended. */
 async function served(load: Load): Promise<void> {
   const before = load.outcomes.length;
-  if (await until(() => load.outcomes.length >= before + 100, WAIT_MS)) return;
+  if (await until(() => load.outcomes.length >= before + 100, STATE_MS)) return;
   throw new Error(`only ${load.outcomes.length - before} of 100 requests have ended: ${summary(load.outcomes)}`);
 }
 
@@ -160,7 +159,7 @@ async function move(stack: Stack, replica: string): Promise<void> {
     others.push(other);
     return (await engine.address(other)) === before;
   };
-  await until(isTaken, WAIT_MS, 0);
+  await until(isTaken, STATE_MS, 0);
   await engine.docker('start', replica);
   await engine.docker('rm', '--force', ...others);
   const after = await engine.address(replica);

@@ -1,8 +1,7 @@
-import { checkThat, until } from '../checks';
+import { checkThat } from '../checks';
 import type { Engine } from './engine';
-import { imageOf, NETWORK, VERSION } from './stack';
+import { imageOf, NETWORK, untilReady, VERSION } from './stack';
 
-const WAIT_MS = 300_000;
 /** As an orchestrator starts it, by the flags of the compose file; the service itself is process 1. */
 const HARDENED = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true', '--memory', '512m'];
 const UPSTREAM = ['--env', 'EXTERNAL_SHIPPING_BASE_URL=http://sandbox:4000'];
@@ -32,8 +31,4 @@ async function stop(
   const isEnd = code === '0' || (init.length > 0 && code === '143');
   const explain = isEnd ? '' : `${code}\n${await engine.logs(container)}`;
   checkThat(`SIGTERM ${moment}: it ends with 0`, isEnd, explain);
-}
-
-function untilReady(url: string): Promise<boolean> {
-  return until(async () => (await fetch(`${url}/health/ready`)).ok, WAIT_MS, 100);
 }

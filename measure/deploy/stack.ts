@@ -3,13 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { read } from '../../test/deploy/support/files';
 import { COMPOSE } from '../../test/deploy/support/manifests';
-import { checkWithin, ROOT, until } from '../checks';
+import { checkWithin, ROOT, STATE_MS, until } from '../checks';
 import type { Engine } from './engine';
 
 const DEPLOY = join(ROOT, 'deploy');
 const PROJECT = 'shipping-query-service';
-/** Longer than the slowest start on a busy machine. */
-const WAIT_MS = 300_000;
 
 /** Longer deadlines than by default: on a busy machine, the sandbox and the name server may respond late. */
 const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '6000' };
@@ -68,7 +66,7 @@ export class Stack {
   /** @throws where a container is not healthy in time, with the output of its last check, and then its log */
   async untilHealthy(service: string): Promise<void> {
     const status = (): Promise<string> => this.engine.inspect(service, '.State.Health.Status');
-    if (await until(async () => (await status()) === 'healthy', WAIT_MS, 250)) return;
+    if (await until(async () => (await status()) === 'healthy', STATE_MS, 250)) return;
     const reason = await this.engine.inspect(service, 'range .State.Health.Log}}{{println .Output}}{{end');
     throw new Error(`${service} is not healthy in time: ${reason}\n${await this.engine.logs(service)}`);
   }
@@ -79,6 +77,11 @@ export class Stack {
     const success = new RegExp(`"status":200,.*"address":"${await this.engine.address(replica)}:3000"`, 'g');
     await this.expectLogged(`${replica} takes part`, success, () => undefined, 5);
   }
+}
+
+/** Waits until a service, which may run without the compose file, is ready. */
+export function untilReady(url: string): Promise<boolean> {
+  return until(async () => (await fetch(`${url}/health/ready`)).ok, STATE_MS, 100);
 }
 
 /**

@@ -1,8 +1,7 @@
-import { check, checkEqual, checkThat, checkWithin, until } from '../checks';
+import { check, checkEqual, checkThat, checkWithin, STATE_MS, until } from '../checks';
 import type { Engine } from './engine';
 
 const [FIRST, SECOND] = ['shipping-query-service@1.service', 'shipping-query-service@2.service'] as const;
-const WAIT_MS = 300_000;
 /** All that systemd needs, because not every machine may give all rights (`--privileged`). */
 const RIGHTS = ['SYS_ADMIN', 'NET_ADMIN', 'SYS_PTRACE', 'DAC_READ_SEARCH'];
 const OPTIONS = [
@@ -35,7 +34,7 @@ export async function checkUnit(engine: Engine): Promise<void> {
 }
 
 async function boot(machine: Machine): Promise<void> {
-  await until(async () => (await machine('systemctl list-units')) !== '', WAIT_MS, 250);
+  await until(async () => (await machine('systemctl list-units')) !== '', STATE_MS, 250);
   checkEqual('systemd-analyze verify finds nothing', await machine(`systemd-analyze verify ${FIRST} 2>&1`), '');
   const sandbox = '/usr/bin/node /opt/shipping-query-service/dist/sandbox/sandbox.process.js';
   const env = '--setenv HOST=127.0.0.1 --setenv SANDBOX_PORT=4000';

@@ -1,6 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { checkNone, checkThat, memoryOf, runProgram, until } from '../checks';
+import { checkNone, checkThat, runProgram, until } from '../checks';
 import { counted } from '../load';
 import { ServerProcess } from '../server-process';
 import { type Attack, ATTACKS, pairsOfAttacks } from './attacks';
@@ -80,11 +81,18 @@ async function highestMemory(service: ServerProcess, isBegun: () => boolean): Pr
   let highest = 0;
   let [grown, grownAt] = [0, performance.now()];
   while (!service.hasEnded && performance.now() < (isBegun() ? Math.min(grownAt + SETTLED_MS, deadline) : deadline)) {
-    highest = Math.max(highest, memoryOf(service.pid, 'VmHWM') || 0);
+    highest = Math.max(highest, mostResident(service.pid));
     if (highest > grown + GROWTH_MIB) [grown, grownAt] = [highest, performance.now()];
     await pause(20);
   }
   return highest;
+}
+
+/** The most resident memory that a process has had, in MiB; 0 where it has ended. */
+function mostResident(pid: number): number {
+  const path = `/proc/${pid}/status`;
+  const status = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
 async function isComplete(url: string): Promise<boolean> {
