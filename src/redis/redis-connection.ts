@@ -16,9 +16,6 @@ const RENEWAL_INTERVAL_MS = 5000;
 /** The error of a command that Redis has refused; ioredis adds the command. */
 type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
 
-/** When Redis has refused no command for this time, the log has a line about that. */
-const QUIET_MS = 60_000;
-
 /**
  * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
  * 75 ms without a response.
@@ -29,13 +26,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisConnection.name);
   private readonly failures = new ThrottledLog(RedisConnection.name);
   private readonly isCluster: boolean;
-  /**
-   * Each refused command restarts this timer, which runs out a minute after the newest one. Where nothing was refused
-   * before, `recovered` logs nothing.
-   */
-  private readonly quiet = setTimeout(() => {
-    this.failures.recovered('Redis has refused no command for a minute');
-  }, QUIET_MS).unref();
   private isUsable: boolean | undefined;
   private isClosed = false;
   private isRenewing = false;
@@ -53,7 +43,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       const redisOptions = { ...options, ...credentialsOf(urls as [URL]) };
       this.client = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
       this.client.on('node error', (error: Error) => {
-        this.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
+        this.failures.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
       });
     } else {
       this.client = new ioredis.Redis(String(urls[0]), { ...options, enableOfflineQueue: false, retryStrategy });
@@ -89,7 +79,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   onApplicationShutdown(): void {
     this.isClosed = true;
     this.isUsable = false;
-    clearTimeout(this.quiet);
     this.client.disconnect();
   }
 
@@ -122,17 +111,12 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     // by its digest first, and sends the whole script where Redis does not have it yet.
     if (['ping', 'info'].includes(error.command?.name ?? '') || cause === 'NOSCRIPT') return false;
     if (this.isCluster && REDIRECTIONS.includes(cause)) return false;
-    this.failed(`Redis refuses commands: ${cause}`);
+    this.failures.failed(`Redis refuses commands: ${cause}`);
     const now = performance.now();
     if (cause !== 'READONLY' || this.isCluster || now - this.renewedAt < RENEWAL_INTERVAL_MS) return false;
     this.renewedAt = now;
     this.isRenewing = true;
     return true;
-  }
-
-  private failed(sentence: string): void {
-    this.failures.failed(sentence);
-    this.quiet.refresh();
   }
 
   private change(isUsable: boolean, message: string): void {

@@ -8,7 +8,7 @@ import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import { PAGED } from '../../support/operations';
 import { ONCE, RunningService, useClosing } from '../../support/service';
-import { authority, clientCertificates, validCertificate } from '../../support/upstream/certificates';
+import { authority, validCertificate } from '../../support/upstream/certificates';
 
 const closedLater = useClosing();
 
@@ -129,32 +129,5 @@ describe('D35 D81 TLS', () => {
     expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
     expect(SNICallback.mock.calls).toEqual([['localhost', expect.any(Function)]]);
     expect(upstream.calls.map(({ headers }) => headers.host)).toEqual([`localhost.:${port}`]);
-  });
-
-  it.each([
-    { days: 15, seenDays: 0, warnings: [] },
-    { days: 14, seenDays: 0, warnings: ['expires'] },
-    { days: 15, seenDays: 2, warnings: ['expires', 'expires'] },
-    { days: 1, seenDays: 2, warnings: ['expires', 'expired', 'expired'] },
-  ])('a certificate that expires in $days days, seen for $seenDays days', async ({ days, seenDays, warnings }) => {
-    const { cert, key } = clientCertificates.client;
-    const expiry = Date.UTC(2124, 0, 1);
-    const now = jest.spyOn(Date, 'now').mockReturnValue(expiry - days * 86_400_000);
-    const timers: (() => void)[] = [];
-    const { setInterval } = globalThis;
-    jest.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, ms: number) => {
-      if (ms === 86_400_000) timers.push(work);
-      return setInterval(() => undefined, 2 ** 30);
-    }) as typeof globalThis.setInterval);
-    const service = await start('https://127.0.0.1:9', {
-      EXTERNAL_SHIPPING_CLIENT_CERT_FILE: file('client.cert.pem', cert),
-      EXTERNAL_SHIPPING_CLIENT_KEY_FILE: file('client.key.pem', key),
-    });
-    for (let day = 1; day <= seenDays; day += 1) {
-      now.mockReturnValue(expiry - (days - day) * 86_400_000);
-      for (const work of timers) work();
-    }
-    const warning = (verb: string): string => `The client certificate for the external system ${verb} on 2124-01-01`;
-    expect(service.messages('certificate')).toEqual(warnings.map(warning));
   });
 });

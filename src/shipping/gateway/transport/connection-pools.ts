@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -46,11 +45,7 @@ export class ConnectionPools implements Readonly<Connecting> {
     };
     this.singleUse = new Pool(url.origin, { ...this.options, connections: undefined, pipelining: 0 });
     const { cert } = external.tls;
-    if (cert !== undefined) {
-      const { validTo } = new X509Certificate(cert);
-      metrics.certificateSeen('client', validTo);
-      connections.add(warnOfExpiry(validTo));
-    }
+    if (cert !== undefined) metrics.certificateSeen('client', new X509Certificate(cert).validTo);
     // `destroy` ends requests in flight, too.
     connections.add(() => Promise.all([this.keepAlive?.destroy(), this.singleUse.destroy()]));
   }
@@ -127,29 +122,5 @@ function createConnector(
     const timer = setTimeout(() => {
       socket.destroy(notConnected(state.phase, `${timeoutMs} ms`));
     }, timeoutMs);
-  };
-}
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-const WARNING_DAYS = 14;
-
-/**
- * Warns at start and once a day where the client certificate, which is read at start, expires within 14 days.
- *
- * @returns a function that ends the warnings
- */
-function warnOfExpiry(validTo: string): () => void {
-  const expiresAt = Date.parse(validTo);
-  const warn = (): void => {
-    const days = (expiresAt - Date.now()) / DAY_MS;
-    if (days > WARNING_DAYS) return;
-    const date = new Date(expiresAt).toISOString().slice(0, 10);
-    const verb = days > 0 ? 'expires' : 'expired';
-    new Logger('ClientCertificate').warn(`The client certificate for the external system ${verb} on ${date}`);
-  };
-  warn();
-  const timer = setInterval(warn, DAY_MS).unref();
-  return () => {
-    clearInterval(timer);
   };
 }
