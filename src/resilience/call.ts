@@ -42,11 +42,6 @@ export interface CallResources {
   readonly budget: RetryBudget;
 }
 
-/** What came of an attempt; a response with a failure is one whose status has failed. */
-type Outcome<Response> =
-  | { readonly response: Response; readonly failure: undefined }
-  | { readonly response: Response | undefined; readonly failure: UpstreamFailure };
-
 /**
  * A call of an operation, which sends one request after the other to the upstream. All of them have to end before the
  * deadline of the call; each has a slot, the circuit, retries and the deadline of an attempt for itself.
@@ -108,17 +103,17 @@ export class Call {
     this.signal.throwIfAborted();
     this.settle('success', 'success');
     const { observer } = this.resources;
-    let last: Outcome<Response> | undefined;
+    let last: Response | UpstreamFailure | undefined;
     for (let attempts = 1; ; attempts += 1) {
-      let outcome: Outcome<Response>;
+      let outcome: Response | UpstreamFailure;
       try {
         outcome = await this.attemptInSlot(send, attempts);
       } catch (error) {
         if (!(error instanceof UpstreamFailure)) throw error;
-        outcome = { response: undefined, failure: error };
+        outcome = error;
       }
-      const { response, failure } = outcome;
-      if (failure === undefined) return response;
+      const failure = outcome instanceof UpstreamFailure ? outcome : failureOfStatus(outcome);
+      if (failure === undefined) return responseOf(outcome);
       if (failure.reason === 'circuit-open' || failure.reason === 'saturated') {
         observer.event(`refused-${failure.reason}`);
         return responseOf(last ?? outcome);
@@ -126,21 +121,21 @@ export class Call {
       const retryAt = this.timeOfRetry(failure, attempts);
       if (retryAt === undefined) return responseOf(outcome);
       observer.event('retried');
-      await this.waitUntil(retryAt);
+      await this.waitUntil(retryAt, 'further attempt');
       last = outcome;
     }
   }
 
   /** Waits before the next request, as an upstream needs that limits the requests of a second. */
   pause(ms: number): Promise<void> {
-    return this.wait(ms, 'end of the pause before the next request');
+    return this.waitUntil(performance.now() + ms, 'end of the pause before the next request');
   }
 
   /** Makes an attempt as soon as the limit of calls in flight has a slot for it. */
   private async attemptInSlot<Response extends StatusAndHeaders>(
     send: SendOnce<Response>,
     attempts: number,
-  ): Promise<Outcome<Response>> {
+  ): Promise<Response> {
     const { circuit, operation, signal, deadline } = this;
     const { limit, observer, requests, settings } = this.resources;
     const since = performance.now();
@@ -165,7 +160,7 @@ export class Call {
       const failure = failureOfStatus(response);
       this.unread = attempt;
       if (failure !== undefined) this.settle(failure, failure.reason);
-      return { response, failure };
+      return response;
     } catch (error) {
       this.unread = this.attempt;
       const counts = error instanceof UpstreamFailure && error.countsAgainstCircuit;
@@ -178,21 +173,12 @@ export class Call {
   }
 
   /** Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt. */
-  private async waitUntil(time: number): Promise<void> {
+  private async waitUntil(time: number, missing: string): Promise<void> {
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
-      await this.wait(ms, 'further attempt');
-    }
-  }
-
-  private wait(ms: number, missing: string): Promise<void> {
-    return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
       this.missing = missing;
-      startDeadline(ms, this.signal, (passed) => {
-        if (passed) resolve();
-        else reject(this.signal.error);
-      });
-    });
+      await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
+    }
   }
 
   /** @returns when the next attempt is made; `undefined` where no retry is possible */
@@ -242,7 +228,7 @@ export class Call {
   }
 }
 
-function responseOf<Response>(outcome: Outcome<Response>): Response {
-  if (outcome.response !== undefined) return outcome.response;
-  throw outcome.failure ?? new Error('An attempt without a failure has a response');
+function responseOf<Response>(outcome: Response | UpstreamFailure): Response {
+  if (outcome instanceof UpstreamFailure) throw outcome;
+  return outcome;
 }
