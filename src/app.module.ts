@@ -22,7 +22,7 @@ import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
+import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { ShippingModule } from './shipping/shipping.module';
 
 const MODULES = [MetricsModule, HealthModule, AccessModule, ShippingModule];
@@ -50,10 +50,10 @@ const SHARED: Provider[] = [
   },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
   { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
-  { provide: UPSTREAM_SYSTEM, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
+  { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
   {
     provide: ShippingProtocol,
-    inject: [UPSTREAM_SYSTEM, OPTIONS, ModuleRef],
+    inject: [UpstreamSystem, OPTIONS, ModuleRef],
     useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
       createProtocol(embedded ? StandardProtocol : protocol, moduleRef),
   },

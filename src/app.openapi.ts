@@ -11,7 +11,7 @@ import { type Operation, type ProblemExample, problemResponse } from './openapi/
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import type { DocumentedOperation } from './shipping/documentation/shipping-operation';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
+import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 
 export const TITLE = 'Shipping Query Service';
 
@@ -21,7 +21,7 @@ export const TITLE = 'Shipping Query Service';
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
-  const { embedded } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
+  const { embedded } = app.get(UpstreamSystem);
   const { unsupported = {} } = app.get(ShippingProtocol);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')

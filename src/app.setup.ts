@@ -26,8 +26,8 @@ import { createLogger, isPretty, PINO, PinoLoggerService } from './observability
 import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from './shipping/gateway/upstream-system';
-import { SHIPPING_NOT_FOUND } from './shipping/model/shipping-exceptions';
+import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
+import { SHIPPING_NOT_FOUND } from './shipping/model/query-result';
 import { drainOnSignals } from './shutdown';
 
 /**
@@ -106,7 +106,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     stopExitingOnSignals();
     app.get(Lifecycle).started();
     const address = await app.getUrl();
-    const { url, embedded } = app.get<UpstreamSystem>(UPSTREAM_SYSTEM);
+    const { url, embedded } = app.get(UpstreamSystem);
     const docs = settings.servesDocs ? `${address}${DOCS_PATH}` : undefined;
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });

@@ -36,7 +36,7 @@ export { isUpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { ShippingContext } from './shipping/http/query-context.decorator';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext } from './shipping/model/query-context';
-export { COMPLETE, NO_MATCH, type QueryResult } from './shipping/model/query-result';
+export { COMPLETE, foundOrThrow, NO_MATCH, type QueryResult } from './shipping/model/query-result';
 export {
   PagedShippingList,
   ShippingDetail,
@@ -44,13 +44,11 @@ export {
   ShippingLookupItem,
 } from './shipping/model/response-bodies';
 export { linkPages, stateCompleteness } from './shipping/model/result-report';
-export { foundOrThrow } from './shipping/model/shipping-exceptions';
 export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
 export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
-export { orEmpty } from './shipping/queries/shared/empty-on-failure';
 export {
   FromDate,
   Limit,
@@ -66,4 +64,4 @@ export {
   ToDate,
   TrackingNumber,
 } from './shipping/queries/shared/parameter-decorators';
-export { ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';
+export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

@@ -10,7 +10,6 @@ import { ShippingOperation } from './documentation/shipping-operation';
 import { ShippingContext } from './http/query-context.decorator';
 import { IDENTIFIER } from './model/parameter-rules';
 import type { QueryContext } from './model/query-context';
-import { unreadBodyOf } from './model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
 import { linkPages } from './model/result-report';
 import * as details from './queries/get-shipping-details/get-shipping-details.query';
@@ -83,7 +82,7 @@ export class ShippingController {
     context.report?.add(result);
     linkPages(context, result);
     if (this.hasInterceptors()) return result.body;
-    return new ReadyBody(unreadBodyOf(result)?.body ?? SharedBody.of(JSON.stringify(result.body)));
+    return new ReadyBody(result.unread?.body ?? SharedBody.of(JSON.stringify(result.body)));
   }
 
   private hasInterceptors(): boolean {

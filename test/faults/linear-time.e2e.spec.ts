@@ -8,7 +8,7 @@ import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/requ
 import { pathOf } from '../../src/http/routing/paths';
 import { routableTarget } from '../../src/http/routing/unroutable-requests';
 import { continueTrace } from '../../src/observability/tracing/trace-context';
-import { retryAfterMs } from '../../src/resilience/retry-after';
+import { retryAfterMs } from '../../src/resilience/upstream-failure';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';

@@ -4,8 +4,8 @@ import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOpe
 import { InvalidParametersException, type ParameterFault, PROBLEMS } from '../../http/problems/problem-definitions';
 import type { ProblemExample } from '../../openapi/problem-response';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
+import { SHIPPING_NOT_FOUND } from '../model/query-result';
 import { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
-import { SHIPPING_NOT_FOUND } from '../model/shipping-exceptions';
 import examples from './examples.json';
 import { PAGE_HEADERS, REQUEST_HEADERS, RESULT_HEADERS } from './header-docs';
 import operations from './operations.json';

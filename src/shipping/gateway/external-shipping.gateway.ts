@@ -1,23 +1,24 @@
 import { HttpService } from '@nestjs/axios';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
+import { printCauses } from '../../common/cause';
+import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import type { Call } from '../../resilience/call';
 import { CallPolicy } from '../../resilience/call-policy';
 import type { Signal } from '../../resilience/deadline';
-import { causesOf, ClientDisconnectedError } from '../../resilience/upstream-failure';
+import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
-import type { QueryResult } from '../model/query-result';
+import type { Completeness, QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { unavailableBy } from '../model/result-report';
 import { cacheKey, ResultCache } from './cache/result-cache';
-import { CauseLog } from './cause-log';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolBodies } from './protocol/compare-with-request';
 import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
+import { UpstreamSystem } from './transport/undici-http.service';
 import { type UpstreamAccess, UpstreamCall } from './upstream-call';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
 
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
@@ -33,7 +34,7 @@ export class ExternalShippingGateway {
 
   constructor(
     http: HttpService,
-    @Inject(UPSTREAM_SYSTEM) { url }: UpstreamSystem,
+    { url }: UpstreamSystem,
     protocol: ShippingProtocol,
     private readonly policy: CallPolicy,
     @Optional() private readonly cache?: ResultCache,
@@ -108,5 +109,37 @@ export class ExternalShippingGateway {
       return result;
     };
     return this.causes.observe(name, this.policy.execute(name, use, client));
+  }
+}
+
+/** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
+class CauseLog {
+  private readonly log = new ThrottledLog('ExternalSystem');
+  private readonly connections = new ThrottledLog('ExternalConnection');
+
+  /** Passes on the outcome of a call, and logs its causes where it has any. */
+  async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
+    try {
+      const result = await call;
+      this.connections.recovered('The external system is reachable');
+      this.partial(operation, result.completeness);
+      return result;
+    } catch (error) {
+      if (error instanceof UpstreamFailure) this.failed(operation, error);
+      throw error;
+    }
+  }
+
+  private failed(operation: string, { reason, causes, unreachable }: UpstreamFailure): void {
+    const who = reason === 'internal' ? 'service' : 'external system';
+    this.log.failed(`The ${who} failed: ${operation}: ${printCauses(causes)}`);
+    if (unreachable !== undefined) this.connections.failed(`The external system is unreachable: ${unreachable}`);
+  }
+
+  /** Each cause has a line without its count: all of them together would rarely come twice, and be a line each time. */
+  private partial(operation: string, { causes = [] }: Completeness): void {
+    for (const { count = 1, ...cause } of causes) {
+      this.log.failed(`The external system sends malformed values: ${operation}: ${printCauses([cause])}`, count);
+    }
   }
 }

@@ -3,16 +3,14 @@ import { Module } from '@nestjs/common';
 import { isCaching, SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
-import { MemoryStore } from './cache/memory-store';
 import { RedisStore } from './cache/redis-store';
-import { ResultCache } from './cache/result-cache';
+import { MemoryStore, ResultCache } from './cache/result-cache';
 import { createCredentials, UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
 import { resultShape } from './protocol/protocol-call';
 import { ShippingProtocol } from './protocol/shipping-protocol';
-import { UndiciHttpService } from './transport/undici-http.service';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
+import { UndiciHttpService, UpstreamSystem } from './transport/undici-http.service';
 
 /**
  * The gateway to the external system. Its `HttpService` is not exported: a module of an application that imports Nest's
@@ -25,7 +23,7 @@ import { UPSTREAM_SYSTEM, type UpstreamSystem } from './upstream-system';
     { provide: CallPolicy, inject: [SETTINGS, GatewayMetrics], useFactory: createCallPolicy },
     {
       provide: ResultCache,
-      inject: [SETTINGS, UPSTREAM_SYSTEM, ShippingProtocol, GatewayMetrics, { token: RedisConnection, optional: true }],
+      inject: [SETTINGS, UpstreamSystem, ShippingProtocol, GatewayMetrics, { token: RedisConnection, optional: true }],
       useFactory: createResultCache,
     },
     { provide: HttpService, useClass: UndiciHttpService },

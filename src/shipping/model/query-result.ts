@@ -1,4 +1,5 @@
 import type { Cause } from '../../common/cause';
+import { ProblemException } from '../../http/problems/problem-definitions';
 import type { SharedBody } from '../../http/responses/shared-body';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import type { PagedShippingList } from './response-bodies';
@@ -51,6 +52,8 @@ export interface QueryResult<Body> {
   readonly body: Body;
   readonly completeness: Completeness;
   readonly cache?: CacheReport;
+  /** The body as the cache shares it; `undefined` where the result has a body of its own, or code has read a copy. */
+  readonly unread?: SharedJson | undefined;
 }
 
 /** The result of a lookup where no record matches. */
@@ -93,7 +96,6 @@ export class StoredResult<Body> implements QueryResult<Body> {
     Object.defineProperty(this, 'body', { enumerable: true, get: () => this.read() });
   }
 
-  /** The body as it is stored; `undefined` where code has a copy of it. */
   get unread(): SharedJson | undefined {
     return this.copy === undefined ? this.json : undefined;
   }
@@ -103,9 +105,18 @@ export class StoredResult<Body> implements QueryResult<Body> {
   }
 }
 
-/** The shared body of a result; `undefined` where the result has a body of its own, or code has a copy. */
-export function unreadBodyOf(result: QueryResult<unknown>): SharedJson | undefined {
-  return result instanceof StoredResult ? result.unread : undefined;
+export const SHIPPING_NOT_FOUND = {
+  status: 404,
+  code: 'shipping-not-found',
+  detail: 'No shipping matches.',
+  remedy: 'Check the criteria. The external system responded: trying again does not help.',
+};
+
+/** @throws {ProblemException} 404 where no record matches, that is, where the body is `undefined` */
+export function foundOrThrow<Body>(result: QueryResult<Body | undefined>): QueryResult<Body> {
+  // Reading the body of a stored result would make a copy of it.
+  if (result.unread === undefined && result.body === undefined) throw new ProblemException(SHIPPING_NOT_FOUND);
+  return result as QueryResult<Body>;
 }
 
 /** What the links of a page need of a body; `undefined` where the body is no page. */

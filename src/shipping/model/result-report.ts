@@ -1,14 +1,7 @@
 import type { Cause } from '../../common/cause';
 import type { ReportedData } from '../../http/requests/request-record';
 import { causesOf, UpstreamFailure } from '../../resilience/upstream-failure';
-import {
-  type CacheReport,
-  type Completeness,
-  linksOf,
-  type PageLinks,
-  type QueryResult,
-  unreadBodyOf,
-} from './query-result';
+import { type CacheReport, type Completeness, linksOf, type PageLinks, type QueryResult } from './query-result';
 
 /** The worse a completeness, the larger its number. */
 const SEVERITY = { complete: 0, partial: 2, stale: 3, unavailable: 4 };
@@ -78,6 +71,6 @@ export function stateCompleteness({ report }: Reporting, completeness: Completen
  * result is a page.
  */
 export function linkPages({ report }: Reporting, result: QueryResult<unknown>): void {
-  const stored = unreadBodyOf(result);
-  if (report !== undefined) report.page = stored === undefined ? linksOf(result.body) : stored.links;
+  const { unread } = result;
+  if (report !== undefined) report.page = unread === undefined ? linksOf(result.body) : unread.links;
 }

@@ -10,7 +10,7 @@ import { Lifecycle } from '../../../src/health/health.module';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../../../src/shipping/gateway/upstream-system';
+import { UpstreamSystem } from '../../../src/shipping/gateway/transport/undici-http.service';
 import { jobContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
@@ -84,7 +84,7 @@ describe('an application of a team', () => {
       (await each.inject({ url: DETAILS })).json<[]>().length;
     const counts = [await countOf(one), await countOf(two)];
     expect(counts).toEqual([1, 2]);
-    const { url: sandbox } = two.get<UpstreamSystem>(UPSTREAM_SYSTEM);
+    const { url: sandbox } = two.get(UpstreamSystem);
     await two.close();
     await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
   });
@@ -185,7 +185,7 @@ describe('D36 a protocol of a team', () => {
 
   @Injectable()
   class TeamProtocol extends StandardProtocol {
-    @Inject(UPSTREAM_SYSTEM) private readonly externalSystem?: UpstreamSystem;
+    @Inject() private readonly externalSystem?: UpstreamSystem;
     override list(): Promise<QueryResult<ShippingLookupItem[]>> {
       if (this.externalSystem?.embedded !== false) throw new Error('Not injected');
       return Promise.resolve({ body: [], completeness: COMPLETE });

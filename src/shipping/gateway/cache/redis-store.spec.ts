@@ -1,8 +1,8 @@
 import { SharedBody, whenETagsWork } from '../../../http/responses/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics } from '../gateway.metrics';
-import type { CacheEntry } from './cache-entry';
 import { RedisStore } from './redis-store';
+import type { CacheEntry } from './result-cache';
 
 beforeAll(() => whenETagsWork);
 

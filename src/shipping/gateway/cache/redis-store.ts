@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { copyOf, SharedBody } from '../../../http/responses/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics, StoreFailure } from '../gateway.metrics';
-import type { CacheEntry, CacheStore } from './cache-entry';
+import type { CacheEntry, CacheStore } from './result-cache';
 
 /** Larger entries are not stored, because they would take too long to read. */
 const MAX_ENTRY_BYTES = 1_048_576;

@@ -6,7 +6,6 @@ import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
-import { retryAfterMs } from '../../../resilience/retry-after';
 import * as failures from '../../../resilience/upstream-failure';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
@@ -122,7 +121,7 @@ export class OAuthCredentials {
 
   private keepPause({ status, headers }: Response): void {
     if (status !== 429 && status !== 503) return;
-    const pauseMs = retryAfterMs(headers.get('Retry-After'), headers.get('Date')) ?? 0;
+    const pauseMs = failures.retryAfterMs(headers.get('Retry-After'), headers.get('Date')) ?? 0;
     this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 }

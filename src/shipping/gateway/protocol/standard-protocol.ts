@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import { retryAfterMs } from '../../../resilience/retry-after';
-import { failedStatus, isSuccess, notFoundPage } from '../../../resilience/upstream-failure';
+import { failedStatus, isSuccess, notFoundPage, retryAfterMs } from '../../../resilience/upstream-failure';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';

@@ -7,10 +7,17 @@ import { SETTINGS, type Settings } from '../../../config/settings';
 import type { Attempt } from '../../../resilience/attempt';
 import { PlainSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
-import { UPSTREAM_SYSTEM, type UpstreamSystem } from '../upstream-system';
 import { ConnectionPools } from './connection-pools';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseBody } from './response-text';
+
+/** The external system, or the sandbox of this process, which stands in for it. */
+export abstract class UpstreamSystem {
+  /** The base URL. Its path has no slash at the end, unless the path is `/`. */
+  abstract readonly url: URL;
+  /** Whether the external system is the sandbox of this process. */
+  abstract readonly embedded: boolean;
+}
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
@@ -30,7 +37,8 @@ export class UndiciHttpService extends HttpService {
   private isCustomised = false;
 
   constructor(
-    @Inject(UPSTREAM_SYSTEM) system: UpstreamSystem,
+    // `HttpService` has a token of its own for its first parameter, which counts unless this one has one.
+    @Inject(UpstreamSystem) system: UpstreamSystem,
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
     metrics: GatewayMetrics,

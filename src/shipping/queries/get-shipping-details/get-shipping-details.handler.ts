@@ -2,7 +2,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/response-bodies';
-import { orEmpty } from '../shared/empty-on-failure';
+import { orEmpty } from '../shared/shipping-query';
 import { detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';
 
 /** Lists shipments for lookups and dropdowns. */

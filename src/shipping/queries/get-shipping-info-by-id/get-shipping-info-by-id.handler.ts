@@ -1,8 +1,7 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
-import type { QueryResult } from '../../model/query-result';
+import { foundOrThrow, type QueryResult } from '../../model/query-result';
 import type { ShippingDetail } from '../../model/response-bodies';
-import { foundOrThrow } from '../../model/shipping-exceptions';
 import { GetShippingInfoByIdQuery, infoByIdRequest } from './get-shipping-info-by-id.query';
 
 /** Finds one record by its identifier. */
@@ -10,7 +9,7 @@ import { GetShippingInfoByIdQuery, infoByIdRequest } from './get-shipping-info-b
 export class GetShippingInfoByIdHandler implements IQueryHandler<GetShippingInfoByIdQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  /** @throws {ShippingNotFoundException} where no record matches */
+  /** @throws {ProblemException} 404 where no record matches */
   execute({ params, context }: GetShippingInfoByIdQuery): Promise<QueryResult<ShippingDetail>> {
     return this.gateway.record(infoByIdRequest(params), context).then(foundOrThrow);
   }

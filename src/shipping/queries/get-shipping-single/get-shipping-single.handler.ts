@@ -1,8 +1,7 @@
 import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
-import type { QueryResult } from '../../model/query-result';
+import { foundOrThrow, type QueryResult } from '../../model/query-result';
 import type { ShippingDetail } from '../../model/response-bodies';
-import { foundOrThrow } from '../../model/shipping-exceptions';
 import { GetShippingSingleQuery, singleRequest } from './get-shipping-single.query';
 
 /** Finds one record by criteria. */
@@ -10,7 +9,7 @@ import { GetShippingSingleQuery, singleRequest } from './get-shipping-single.que
 export class GetShippingSingleHandler implements IQueryHandler<GetShippingSingleQuery> {
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
-  /** @throws {ShippingNotFoundException} where no record matches */
+  /** @throws {ProblemException} 404 where no record matches */
   execute({ params, context }: GetShippingSingleQuery): Promise<QueryResult<ShippingDetail>> {
     return this.gateway.record(singleRequest(params), context).then(foundOrThrow);
   }

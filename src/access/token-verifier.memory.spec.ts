@@ -1,5 +1,5 @@
 import { usedHeap } from '../../test/support/used-heap';
-import { heldBytes } from './held-claims';
+import { heldBytes } from './token-verifier';
 
 const COUNT = 200;
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));
