@@ -4,20 +4,19 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { SETTINGS, type Settings } from './config/settings';
 import { Lifecycle } from './health/health.module';
-import { separateManagement } from './health/management-port';
-import { shedLoad } from './http/requests/load-shedding';
-import { beginRequests } from './http/requests/on-arrival';
+import { ManagementPort } from './health/management-port';
+import { refusalForOverload } from './http/requests/load-shedding';
+import { beginRequests, dropUnreadBodies, refuseRequests } from './http/requests/on-arrival';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { observeRequests } from './http/requests/request-log';
 import { decorateRequests } from './http/requests/request-record';
-import { addCompression } from './http/responses/compression';
+import { refuseOtherCompression } from './http/responses/compression';
 import { addCors } from './http/responses/cors';
+import { whenETagsWork } from './http/responses/etags';
 import { completeResponses } from './http/responses/on-sending';
-import { whenETagsWork } from './http/responses/shared-body';
 import { markPages } from './http/routing/paths';
-import { rejectOtherMethods, rejectUnroutableTargets } from './http/routing/unroutable-requests';
+import { refusalOfTarget, rejectOtherMethods } from './http/routing/unroutable-requests';
 import type { BoundedServer } from './http/server/bounded-server';
-import { countUnsent, dropUnreadBodies } from './http/server/held-bodies';
 import { LogDestination } from './observability/logging/log-destination';
 import { PINO } from './observability/logging/logger';
 import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';
@@ -40,25 +39,23 @@ export async function addHooks(app: NestFastifyApplication): Promise<() => void>
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
   decorateRequests(fastify, settings);
-  const ownHeaders = beginRequests(fastify, settings);
-  writeResultHeaders(fastify);
+  const arrival = beginRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
-  metrics.show(fastify.server as BoundedServer);
-  // CORS comes before the hooks that reject requests: without its headers, browsers hide the response from pages of
+  const server = fastify.server as BoundedServer;
+  metrics.show(server);
+  // CORS comes before the hook that refuses requests: without its headers, browsers hide the response from pages of
   // other origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
-  separateManagement(fastify, settings, logger);
-  rejectUnroutableTargets(fastify);
-  shedLoad(fastify, metrics, settings.maxActiveRequests);
+  const management = app.get(ManagementPort);
+  management.join(fastify);
+  const overload = refusalForOverload(server, metrics, settings.maxActiveRequests);
+  refuseRequests(fastify, [management.refusal, refusalOfTarget, overload]);
   await fastify.register(middie);
   // Middleware of an application may read the body of a request that no route matches: it has to run before the next
   // hook, which drops such a body.
   dropUnreadBodies(fastify);
-  // ETags come before compression, because an ETag is made from the uncompressed body: it is the same for all
-  // encodings.
-  completeResponses(fastify, ownHeaders);
-  addCompression(fastify, metrics);
-  // What is sent is counted after compression, because the uncompressed body is then no longer held.
-  countUnsent(fastify, app.get(Lifecycle));
+  refuseOtherCompression(fastify);
+  const lifecycle = app.get(Lifecycle);
+  completeResponses(fastify, { ...arrival, writeResult: writeResultHeaders, metrics, lifecycle });
   return rejectOtherMethods(fastify);
 }

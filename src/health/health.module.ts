@@ -6,6 +6,7 @@ import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
 import type { CircuitState } from '../resilience/circuit-breaker';
 import { GatewayModule } from '../shipping/gateway/gateway.module';
+import { ManagementPort } from './management-port';
 
 const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
 type LifecycleState = (typeof LIFECYCLE_STATES)[number];
@@ -66,6 +67,7 @@ class HealthController {
   constructor(
     private readonly lifecycle: Lifecycle,
     private readonly policy: CallPolicy,
+    private readonly management: ManagementPort,
   ) {}
 
   @Get('live')
@@ -91,14 +93,20 @@ class HealthController {
   })
   @ApiOkResponse({ description: 'Started and not draining.', type: ReadyReport })
   @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
-  getReadiness(@Req() { seesDetails }: FastifyRequest, @Res() reply: FastifyReply): void {
+  getReadiness(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(503);
-    const externalSystem = seesDetails ? { circuits: this.policy.state.circuits } : undefined;
+    const isShown = this.management.showsDetails(request);
+    const externalSystem = isShown ? { circuits: this.policy.state.circuits } : undefined;
     reply.send({ status: state, externalSystem } satisfies ReadyReport);
   }
 }
 
 /** Serves the probes of an orchestrator, and provides the state of the process. */
-@Module({ imports: [GatewayModule], controllers: [HealthController], providers: [Lifecycle], exports: [Lifecycle] })
+@Module({
+  imports: [GatewayModule],
+  controllers: [HealthController],
+  providers: [Lifecycle, ManagementPort],
+  exports: [Lifecycle, ManagementPort],
+})
 export class HealthModule {}

@@ -13,7 +13,7 @@ import {
   remedyOf,
 } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
-import { allowRevalidation } from '../http/responses/on-sending';
+import { allowRevalidation } from '../http/responses/etags';
 import { SharedBody } from '../http/responses/shared-body';
 import { DOCS_PATH, PROBLEMS_PATH } from '../http/routing/paths';
 import { documentedProblems } from './problem-response';
@@ -182,7 +182,7 @@ function rowOf([reason, { cause, tell, retry }]: [string, ReasonHelp]): string {
  */
 function serveText(fastify: FastifyInstance, path: string, type: string, makeText: () => string): void {
   let made: SharedBody | undefined;
-  fastify.get(path, { config: { isSharedBody: true, purpose: 'docs' } }, (request, reply) => {
+  fastify.get(path, { config: { purpose: 'docs' } }, (request, reply) => {
     made ??= SharedBody.of(makeText());
     request.record.ready = made;
     allowRevalidation(reply).type(`${type}; charset=utf-8`);

@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import { sendProblem } from '../problems/problem.filter';
-import { ProblemException, PROBLEMS } from '../problems/problem-definitions';
-import { purposeOf } from '../routing/paths';
+import type { FastifyReply } from 'fastify';
+import { type ProblemDefinition, PROBLEMS } from '../problems/problem-definitions';
 import type { BoundedServer } from '../server/bounded-server';
+import type { Refusal } from './on-arrival';
 import type { Overload, RequestMetrics } from './request.metrics';
 
 const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
@@ -14,34 +13,20 @@ const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
  */
 const OVERLOAD_HEADER = 'shipping-overload';
 
-/**
- * Rejects all requests except those for probes and metrics while the service is overloaded, before guards and handlers
- * run (503, D34 and D59).
- */
-export function shedLoad(fastify: FastifyInstance, metrics: RequestMetrics, maxActiveRequests: number): void {
-  const server = fastify.server as BoundedServer;
-  const overload = (): Overload | undefined => {
-    if (server.active > maxActiveRequests) return 'active-requests';
-    return server.isFull ? 'unsent-bytes' : undefined;
+/** Refuses all requests except those for probes and metrics while the service is overloaded (503, D34 and D59). */
+export function refusalForOverload(server: BoundedServer, metrics: RequestMetrics, maxActiveRequests: number): Refusal {
+  return ({ record }, reply) => {
+    if (record.isManagement) return undefined;
+    if (server.active > maxActiveRequests) return shed(reply, metrics, 'active-requests');
+    return server.isFull ? shed(reply, metrics, 'unsent-bytes') : undefined;
   };
-  fastify.addHook('onRequest', (request, reply, done) => {
-    const cause = overload();
-    if (cause === undefined || purposeOf(request) === 'management') {
-      done();
-      return;
-    }
-    sendProblem(reply, shed(reply, metrics, cause).definition);
-  });
 }
 
-/**
- * Sheds a request: counts it, closes its connection where the client asks for that, and marks its response, which the
- * exception makes a 503.
- */
-export function shed(reply: FastifyReply, metrics: RequestMetrics, cause: Overload): ProblemException {
+/** Sheds a request: counts it, closes its connection where the client asks for that, and marks its response. */
+export function shed(reply: FastifyReply, metrics: RequestMetrics, cause: Overload): ProblemDefinition {
   const { headers, raw } = reply.request;
   metrics.shed.inc({ cause });
   if (headers[OVERLOAD_HEADER] === 'close') raw.socket.destroy();
   reply.header(OVERLOAD_HEADER, cause);
-  return new ProblemException(OVERLOADED);
+  return OVERLOADED;
 }

@@ -4,6 +4,10 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, traceOfSpan } from '../../observability/tracing/trace-context';
 import { isTracedByOthers, tracing } from '../../observability/tracing/tracing';
+import { sendProblem } from '../problems/problem.filter';
+import type { ProblemDefinition } from '../problems/problem-definitions';
+import { hasBody } from '../server/bounds';
+import { prefersStrictHandling } from './request-headers';
 import { RequestRecord } from './request-record';
 
 /** `Cache-Control` of all responses but those that clients may store. */
@@ -36,47 +40,90 @@ const PAGE_POLICY =
  * loaded (`node --require …/preload.js`): what later hooks log and call belongs to the trace of the request. Where another
  * OpenTelemetry SDK traces the process instead, the log has the ids of its active span (D79).
  *
- * @returns those headers
+ * @returns those headers, and what begins the record of a request that these hooks do not see
  */
-export function beginRequests(fastify: FastifyInstance, settings: Settings): Headers[] {
+export function beginRequests(fastify: FastifyInstance, settings: Settings): Arrival {
   const [apiHeaders, pageHeaders] = ownHeaders(settings);
   const traces = tracing();
   const isTraced = isTracedByOthers();
   const begin = (request: FastifyRequest, reply: FastifyReply): RequestRecord => {
-    const { id, headers, routeOptions, strict } = request;
+    const { id, headers, routeOptions, is404 } = request;
+    const { purpose } = routeOptions.config;
     reply.raw.fastifyReply = reply;
     // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
     const random = headers['x-request-id'] === id ? randomUUID() : id;
     const policy = reply.getHeader(POLICY);
-    reply.header('x-request-id', id).headers(routeOptions.config.purpose === 'docs' ? pageHeaders : apiHeaders);
+    reply.header('x-request-id', id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
-    if (strict) reply.header('Preference-Applied', 'handling=strict');
-    request.record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
-    return request.record;
+    const isOfOperation = purpose === undefined && !is404;
+    if (isOfOperation && headers.prefer !== undefined && prefersStrictHandling(String(headers.prefer))) {
+      request.strict = true;
+      reply.header('Preference-Applied', 'handling=strict');
+    }
+    const record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
+    record.isManagement = purpose === 'management';
+    record.isOfDocs = purpose === 'docs';
+    request.record = record;
+    return record;
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     const record = begin(request, reply);
-    const { url, config } = record.route;
     const others = isTraced ? trace.getActiveSpan() : undefined;
     if (others !== undefined) record.trace = traceOfSpan(others);
-    if (traces === undefined || config.purpose === 'management') {
+    if (traces === undefined || record.isManagement) {
       done();
       return;
     }
-    const span = traces.startRequest(request.method, url, record.trace);
+    const span = traces.startRequest(request.method, record.route.url, record.trace);
     record.span = span;
     record.trace = traceOfSpan(span, record.trace.parentId);
     context.with(trace.setSpan(context.active(), span), done);
   });
-  fastify.addHook('onSend', (request, reply, _, done) => {
-    // CORS and other protection of Nest respond in hooks of its adapter, which come before all hooks of the service.
-    if ((request.record as RequestRecord | undefined) === undefined) begin(request, reply);
+  return { begin, ownHeaders: [apiHeaders, pageHeaders] };
+}
+
+/** The problem that a request is refused with on its arrival, where it is refused. */
+export type Refusal = (request: FastifyRequest, reply: FastifyReply) => ProblemDefinition | undefined;
+
+/** Refuses requests before guards and handlers run. The first refusal decides. */
+export function refuseRequests(fastify: FastifyInstance, refusals: readonly Refusal[]): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    for (const refusal of refusals) {
+      const problem = refusal(request, reply);
+      if (problem !== undefined) {
+        sendProblem(reply, problem);
+        return;
+      }
+    }
     done();
   });
-  return [apiHeaders, pageHeaders];
+}
+
+/**
+ * Drops the bodies that no route reads as they arrive (D59): those of GET and HEAD, which Fastify does not parse, and
+ * those of requests without a route. Otherwise each would hold up to 64 KiB until its response has left, or 1 MiB where
+ * Fastify parsed it for the 404; in chunks of one byte, a few of them would fill the heap.
+ */
+export function dropUnreadBodies(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', ({ is404, method, raw }, _, done) => {
+    if (hasBody(raw) && (is404 || method === 'GET' || method === 'HEAD')) {
+      raw.resume();
+      // Fastify parses the body of each request that has these fields, before it calls the handler.
+      const none = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined };
+      if (is404) Object.assign(raw.headers, none);
+    }
+    done();
+  });
 }
 
 type Headers = Readonly<Record<string, string>>;
+
+/** What {@link beginRequests} has for those who complete responses. */
+export interface Arrival {
+  readonly begin: (request: FastifyRequest, reply: FastifyReply) => RequestRecord;
+  /** The headers that it sets. */
+  readonly ownHeaders: readonly Headers[];
+}
 
 /** The headers of the responses of operations, and those of pages. */
 function ownHeaders({ corsOrigins, external, access }: Settings): [ofApi: Headers, ofPages: Headers] {

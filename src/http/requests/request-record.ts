@@ -5,9 +5,7 @@ import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import { PlainSignal } from '../../resilience/deadline';
 import type { ProblemDefinition } from '../problems/problem-definitions';
-import type { SharedBody } from '../responses/shared-body';
-import { purposeOf } from '../routing/paths';
-import { forwardedHeaders, prefersStrictHandling } from './request-headers';
+import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {
   interface ServerResponse {
@@ -22,13 +20,10 @@ declare module 'node:http' {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The route sends the same `Buffer` to all requests, so that its bytes do not count as memory of a response (D59).
-     */
-    readonly isSharedBody?: boolean;
-    /**
      * What the route serves: `management` for probes and metrics, `docs` for the documentation page and the OpenAPI
-     * documents, `undefined` for operations. Load shedding, the port, `Content-Security-Policy` and the effect of
-     * `Prefer` depend on this and not on the path, because an application may change paths by a prefix (D83).
+     * documents, `undefined` for operations. It is read when a request arrives (`beginRequests`), for the port
+     * (`ManagementPort`), and where routes are added (`rejectOtherMethods`), instead of the path, which an application
+     * may change by a prefix (D83).
      */
     readonly purpose?: 'management' | 'docs';
     /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
@@ -41,20 +36,15 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest extends RequestFields {
-    /**
-     * Whether details of the process may be sent: not on the port of the operations where there is a management port;
-     * set by `separateManagement`.
-     */
-    readonly seesDetails: boolean;
+    /** All that is known of the request; set on arrival. */
+    record: RequestRecord;
   }
 }
 
 /** What the service adds to a request of Fastify. */
 interface RequestFields {
-  /** All that is known of the request; set on arrival. */
-  record: RequestRecord;
-  /** Whether the client sends `Prefer: handling=strict` to an operation (D21). */
-  readonly strict: boolean;
+  /** Whether the client sends `Prefer: handling=strict` to an operation (D21); set on arrival. */
+  strict: boolean;
   /**
    * Headers and claims to forward to the external system, if configured. Throws 403 for a missing claim, 400 for a
    * header that cannot be forwarded.
@@ -76,11 +66,24 @@ export interface ReportedData {
   readonly causes: readonly Cause[] | undefined;
 }
 
+/** A text that is ready to be sent, and what was made of it before. */
+interface ReadyText {
+  readonly json: string | Buffer;
+  readonly etag: string;
+  /** Whether its coding is there, or made at once. */
+  readonly isSoonCompressed: boolean;
+  compressed(): Buffer | Promise<Buffer>;
+}
+
 /** What is known of a request. It is written where the request passes, and read when its response is sent. */
 export class RequestRecord {
   readonly arrivedAt = performance.now();
   /** Is aborted when the client disconnects before the response. */
   readonly client = new PlainSignal();
+  /** Whether it asks for a probe or metrics: it is never shed, is not traced, and its log line is one of `debug`. */
+  isManagement = false;
+  /** Whether it asks for a page or a document. */
+  isOfDocs = false;
   /** The span of the request, where the tracing of the service is loaded. */
   span: Span | undefined;
   /** What the queries have found; `undefined` until a handler has a context for them. */
@@ -102,9 +105,7 @@ export class RequestRecord {
   /** Whether clients may store the response and ask whether it has changed. */
   isRevalidated = false;
   /** The body of the response, where its bytes are ready. A hook may send another one instead. */
-  ready: SharedBody | undefined;
-  /** Memory of the objects that a handler returned and Nest keeps until the response is sent; 0 for small ones. */
-  objectBytes = 0;
+  ready: ReadyText | undefined;
   /** Whether a response was made ready to be sent: another one takes its place. */
   isPrepared = false;
 
@@ -126,16 +127,10 @@ export function decorateRequests(fastify: FastifyInstance, { publicBasePath, ext
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
     return forwardedHeaders(this, external);
   }
-  function strictOf(this: FastifyRequest): boolean {
-    const { prefer } = this.headers;
-    // The header comes first: few requests have it, and Fastify makes the options of a route anew at each access.
-    if (prefer === undefined || this.is404 || purposeOf(this) !== undefined) return false;
-    return prefersStrictHandling(String(prefer));
-  }
   // The compiler finds a field that is missing here.
-  const initial: Record<keyof RequestFields, unknown> = {
+  const initial: Record<keyof RequestFields | 'record', unknown> = {
     record: undefined,
-    strict: { getter: strictOf },
+    strict: false,
     forwarded: forwardsNothing ? undefined : { getter: forwardedOf },
     publicBasePath,
     user: undefined,

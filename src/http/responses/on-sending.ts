@@ -1,10 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { NO_STORE } from '../requests/on-arrival';
-import { etagOf, ReadyBody } from './shared-body';
-
-/** `Cache-Control` of responses that clients may store. */
-const REVALIDATE = 'private, no-cache';
-const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
+import { type Arrival, NO_STORE } from '../requests/on-arrival';
+import type { RequestMetrics } from '../requests/request.metrics';
+import type { RequestRecord } from '../requests/request-record';
+import type { BoundedServer } from '../server/bounded-server';
+import { hasBody } from '../server/bounds';
+import { connectionOf } from '../server/connection';
+import { memoryOfBody } from '../server/held-memory';
+import { compress } from './compression';
+import { revalidated } from './etags';
+import { bytesOfObjects, heldOutsideHeap } from './long-text';
+import { ReadyBody } from './shared-body';
 
 /**
  * Headers that describe a body. Those of a stream that has failed before its first byte are on the response of Node
@@ -12,16 +17,17 @@ const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
  */
 const OF_BODY = ['Content-Encoding', 'Content-Disposition', 'Cache-Control', 'ETag'];
 
-/**
- * Completes the headers of each response, adds a weak `ETag` to each 200 that clients may revalidate, and responds with
- * 304 to `If-None-Match` (RFC 9110).
- *
- * @param ownHeaders those that were set on arrival
- */
-export function completeResponses(
-  fastify: FastifyInstance,
-  ownHeaders: readonly Readonly<Record<string, string>>[],
-): void {
+/** What completes responses beside the functions of this folder. */
+interface Completion extends Arrival {
+  /** Writes the headers that say what was found. Throws where nothing was found out. */
+  readonly writeResult: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly metrics: RequestMetrics;
+  readonly lifecycle: { readonly state: string };
+}
+
+/** Completes each response, in the order of the lines of the second hook. */
+export function completeResponses(fastify: FastifyInstance, completion: Completion): void {
+  const { begin, ownHeaders, writeResult, metrics, lifecycle } = completion;
   fastify.addHook('preSerialization', ({ record }, reply, payload: unknown, done) => {
     if (payload instanceof ReadyBody) {
       record.ready = payload.content;
@@ -29,26 +35,26 @@ export function completeResponses(
     }
     done(null, payload);
   });
+  // The hook is `onSend`, because Fastify runs `preSerialization` only for objects, and the body may be a text, such as
+  // CSV.
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    const { record } = request;
-    if (reply.statusCode >= 400) forgetReplaced(reply);
-    record.isPrepared = true;
-    // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
-    // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
-    // `Prefer` (D21).
-    for (const name of reply.raw.getHeaderNames()) {
-      const value = reply.getHeader(name);
-      const isOurs = ownHeaders.some((headers) => value === headers[name]);
-      if (isOurs && name !== 'vary') reply.header(name, reply.raw.getHeader(name));
-    }
-    const isTagged = record.isRevalidated && reply.statusCode === 200;
-    if (isTagged && (typeof payload === 'string' || Buffer.isBuffer(payload))) {
-      // The ETag of a ready body is that of the bytes that are sent, unless a hook has replaced them (D74).
-      const etag = record.ready?.json === payload ? record.ready.etag : etagOf(payload);
-      done(null, sendTagged(request, reply, payload, etag));
-    } else {
-      done();
-    }
+    // CORS and other protection of Nest respond in hooks of its adapter, which come before all hooks of the service.
+    if ((request.record as RequestRecord | undefined) === undefined) begin(request, reply);
+    // What no route has read of the body of the request would be held until the response has left (D59).
+    if (payload !== request.raw && hasBody(request.raw)) request.raw.resume();
+    writeResult(request, reply);
+    completeHeaders(reply, ownHeaders);
+    // The ETag is made from the uncompressed body: it is the same for all encodings.
+    const body = heldOutsideHeap(revalidated(reply, payload));
+    const objectBytes = bytesOfObjects(payload);
+    const send = (sent: unknown): void => {
+      if (lifecycle.state === 'draining') closeAfterLast(reply);
+      countUnsent(request, sent, objectBytes);
+      done(null, sent);
+    };
+    const sent = compress(reply, body, objectBytes, metrics);
+    if (sent instanceof Promise) sent.then(send, done);
+    else send(sent);
   });
 }
 
@@ -59,6 +65,19 @@ export function completeResponses(
 function textOf(body: unknown): string {
   // Fastify sends a buffer as well, although its types name texts only.
   return body instanceof ReadyBody ? (body.take() as string) : JSON.stringify(body);
+}
+
+function completeHeaders(reply: FastifyReply, ownHeaders: Arrival['ownHeaders']): void {
+  if (reply.statusCode >= 400) forgetReplaced(reply);
+  reply.request.record.isPrepared = true;
+  // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
+  // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
+  // `Prefer` (D21).
+  for (const name of reply.raw.getHeaderNames()) {
+    const value = reply.getHeader(name);
+    const isOurs = ownHeaders.some((headers) => value === headers[name]);
+    if (isOurs && name !== 'vary') reply.header(name, reply.raw.getHeader(name));
+  }
 }
 
 /** Removes from an error what belongs to the response whose place it takes (D20, D79). */
@@ -74,23 +93,21 @@ function forgetReplaced(reply: FastifyReply): void {
   reply.header('Cache-Control', NO_STORE);
 }
 
-function sendTagged(request: FastifyRequest, reply: FastifyReply, payload: string | Buffer, etag: string) {
-  reply.header('ETag', `W/${etag}`);
-  if (!matches(request.headers['if-none-match'], etag)) return payload;
-  // A 304 has no body, so it has no type; the client keeps the `Link` of the response that it has stored.
-  reply.status(304).removeHeader('Content-Type').removeHeader('Link');
-  // For HEAD, Fastify's own hook runs after this one: it drops the body, but reads its length before and throws on
-  // `null`.
-  return request.method === 'HEAD' ? payload : null;
+/** While the service drains before its shutdown, each connection is closed after its last response. */
+function closeAfterLast(reply: FastifyReply): void {
+  if (connectionOf(reply.request.raw.socket)?.isLast === true) reply.header('Connection', 'close');
 }
 
-function matches(condition: string | undefined, etag: string): boolean {
-  if (condition === undefined) return false;
-  return condition.trim() === '*' || (condition.match(OPAQUE_TAG) as string[] | null)?.includes(etag) === true;
-}
-
-/** Lets clients store a response, and gives it an `ETag` where it is a 200. */
-export function allowRevalidation(reply: FastifyReply): FastifyReply {
-  reply.request.record.isRevalidated = true;
-  return reply.header('Cache-Control', REVALIDATE);
+/** Counts the memory of a response until it is sent (D59). Documents, which are held once for all, do not count. */
+function countUnsent({ record, raw, server }: FastifyRequest, sent: unknown, objectBytes: number): void {
+  const connection = connectionOf(raw.socket);
+  const isOfAll = record.isOfDocs && record.ready !== undefined;
+  if (connection !== undefined && !isOfAll) {
+    const body = memoryOfBody(sent);
+    connection.body = body;
+    connection.objectBytes = objectBytes;
+    (server.server as BoundedServer).added((typeof body === 'number' ? body : body.length) + objectBytes);
+  }
+  // Of a compressed body, only the coding is sent: the text must not be held until then.
+  record.ready = undefined;
 }

@@ -1,35 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
 import { bytesOf, memoryOfBody } from '../server/held-memory';
 import { compressOnce } from './compressor';
+import { etagOf } from './etags';
 import { heldOutsideHeap } from './long-text';
 
 /** Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
-
-/** The memory of the hash function takes the size of the largest piece, and never shrinks. */
-const HASHED_PIECE_BYTES = 65_536;
-
-/** An ETag needs no cryptographic hash, and SHA-1 takes ten times as long as xxHash: 6 µs for a page of ten. */
-let xxHash: XXHashAPI;
-/** Is awaited before the service listens: from then on, {@link etagOf} has its hash function. */
-export const whenETagsWork = createXXHash().then((loaded) => {
-  xxHash = loaded;
-});
-
-/** The ETag of a body, with its quotes. */
-export function etagOf(body: string | Buffer): string {
-  const hash = typeof body === 'string' ? xxHash.h64(body) : hashOfPieces(body);
-  return `"${hash.toString(16).padStart(16, '0')}"`;
-}
-
-function hashOfPieces(body: Buffer): bigint {
-  const hash = xxHash.create64();
-  for (let start = 0; start < body.length; start += HASHED_PIECE_BYTES) {
-    hash.update(body.subarray(start, start + HASHED_PIECE_BYTES));
-  }
-  return hash.digest();
-}
 
 /**
  * Copies bytes that are kept into memory of their own. A slice keeps the whole: one of a value from Redis up to 1 MiB,

@@ -1,12 +1,7 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 export const DOCS_PATH = '/docs';
 export const PROBLEMS_PATH = '/problems';
-
-/** What the route that a request has matched is there for; `undefined` for operations, and where no route matches. */
-export function purposeOf(request: FastifyRequest): FastifyContextConfig['purpose'] {
-  return request.routeOptions.config.purpose;
-}
 
 /** The paths of the routes that `SwaggerModule` adds for a page, below the path of the page. */
 const ROUTES_OF_PAGES = ['', '/', '/*', '/index.html', '/LICENSE', '/swagger-ui-init.js'];

@@ -1,7 +1,7 @@
-import type { FastifyContextConfig, FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { succeeds } from '../../common/errors';
 import { sendProblem } from '../problems/problem.filter';
-import { InvalidParametersException, PROBLEMS } from '../problems/problem-definitions';
+import { InvalidParametersException, type ProblemDefinition, PROBLEMS } from '../problems/problem-definitions';
 
 /**
  * The target that replaces a request target that Fastify cannot route; the response to it is 400. No client can send
@@ -25,13 +25,9 @@ export function routableTarget({ url = '' }: { url?: string }): string {
   return isRoutable ? target : UNROUTABLE_TARGET;
 }
 
-/** Rejects targets that Fastify cannot route (400, D12), before guards and handlers run. */
-export function rejectUnroutableTargets(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (request.url === UNROUTABLE_TARGET) sendProblem(reply, UNROUTABLE.definition);
-    else done();
-  });
-}
+/** Refuses targets that Fastify cannot route (400, D12). */
+export const refusalOfTarget = ({ url }: FastifyRequest): ProblemDefinition | undefined =>
+  url === UNROUTABLE_TARGET ? UNROUTABLE.definition : undefined;
 
 /** The routes of one path: its first URL and configuration, and all methods. */
 interface RoutedPath {

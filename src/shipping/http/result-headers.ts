@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { NO_STORE } from '../../http/requests/on-arrival';
-import { allowRevalidation } from '../../http/responses/on-sending';
+import { allowRevalidation } from '../../http/responses/etags';
 import { pathOf } from '../../http/routing/paths';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
@@ -21,28 +21,24 @@ const failures = new ThrottledLog('Completeness');
 
 /**
  * Writes what the queries of a request have found into the headers of its response, whatever the handler returns and
- * an interceptor makes of it (D83). Call it before `completeResponses`, which adds the ETag where the headers allow it.
+ * an interceptor makes of it (D83). `completeResponses` calls it before it adds the ETag, where the headers allow that.
+ *
+ * @throws {ProblemException} 500 where an interceptor has responded instead of the handler
  */
-export function writeResultHeaders(fastify: FastifyInstance): void {
-  // The hook is `onSend`, because Fastify runs `preSerialization` only for objects, and the body may be a text, such as
-  // CSV.
-  fastify.addHook('onSend', (request, reply, _payload, done) => {
-    const { data } = request.record;
-    const completeness = data instanceof ResultReport ? data.completeness : undefined;
-    if (reply.statusCode >= 400) {
-      // Such an error, as of an interceptor that throws, must not be called complete (D20).
-      if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
-    } else if (data instanceof ResultReport && completeness !== undefined) {
-      writeHeaders(request, reply, completeness, data);
-    } else if (isReplaced(request, reply)) {
-      failures.failed(
-        'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
-      );
-      done(new ProblemException(PROBLEMS.internalError));
-      return;
-    }
-    done();
-  });
+export function writeResultHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  const { data } = request.record;
+  const completeness = data instanceof ResultReport ? data.completeness : undefined;
+  if (reply.statusCode >= 400) {
+    // Such an error, as of an interceptor that throws, must not be called complete (D20).
+    if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
+  } else if (data instanceof ResultReport && completeness !== undefined) {
+    writeHeaders(request, reply, completeness, data);
+  } else if (isReplaced(request, reply)) {
+    failures.failed(
+      'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
+    );
+    throw new ProblemException(PROBLEMS.internalError);
+  }
 }
 
 /**
