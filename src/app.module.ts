@@ -13,6 +13,7 @@ import { AccessModule } from './access/access.module';
 import { Connections } from './common/connections';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
+import { EFFECTIVE_VALUES, type EffectiveValues } from './http/parameters/query-parameters.pipe';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { LogDestination } from './observability/logging/log-destination';
@@ -57,6 +58,7 @@ const SHARED: Provider[] = [
     useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
       createProtocol(embedded ? StandardProtocol : protocol, moduleRef),
   },
+  { provide: EFFECTIVE_VALUES, inject: [ShippingProtocol], useFactory: sortingOf },
   { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
 ];
 
@@ -117,10 +119,20 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
 
 /** @throws Error that says where the modules belong which the protocol injects from: Nest's own names another place */
 async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: ModuleRef): Promise<ShippingProtocol> {
-  return moduleRef.create(protocol).catch((error: unknown) => {
+  const created = await moduleRef.create(protocol).catch((error: unknown) => {
     const place = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`;
     throw new Error(`The protocol could not be created; see ${place}: ${(error as Error).message}`, { cause: error });
   });
+  // The compiler requires them; a class in JavaScript, or one that Jest runs, may lack them.
+  if (!('parameters' in created)) throw new Error(`${protocol.name} lacks "parameters", the names that it reads`);
+  return created;
+}
+
+/** What of the sorting parameters the protocol can apply; the rest is named as ignored (D8, D83). */
+function sortingOf({ parameters, sortKeys }: ShippingProtocol): EffectiveValues {
+  const sorts = parameters === 'all' || parameters.includes('SortBy');
+  if (!sorts) return { SortBy: [], SortDirection: [] };
+  return sortKeys === undefined ? {} : { SortBy: sortKeys };
 }
 
 async function locateUpstreamSystem(

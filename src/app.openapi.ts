@@ -10,7 +10,7 @@ import { PROBLEMS } from './http/problems/problem-definitions';
 import { type Operation, type ProblemExample, problemResponse } from './openapi/problem-response';
 import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
 import type { DocumentedOperation } from './shipping/documentation/shipping-operation';
-import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
+import { FILTERS, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 
 export const TITLE = 'Shipping Query Service';
@@ -22,7 +22,7 @@ export const TITLE = 'Shipping Query Service';
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
   const { embedded } = app.get(UpstreamSystem);
-  const { unsupported = {} } = app.get(ShippingProtocol);
+  const protocol = app.get(ShippingProtocol);
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle(TITLE)
@@ -48,7 +48,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
-  return withSettings(copy, settings, { hasSandbox: embedded, unsupported });
+  return withSettings(copy, settings, { hasSandbox: embedded, protocol });
 }
 
 /**
@@ -72,12 +72,12 @@ type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperatio
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
  * path (D72).
  *
- * @param unsupported the operations that the external system does not have; they are removed
+ * @param protocol says which operations and filters the external system does not have; they are removed
  */
 function withSettings(
   document: OpenAPIObject,
   settings: Settings,
-  { hasSandbox, unsupported }: { readonly hasSandbox: boolean; readonly unsupported: object },
+  { hasSandbox, protocol }: { readonly hasSandbox: boolean; readonly protocol: ShippingProtocol },
 ): OpenAPIObject {
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
@@ -85,7 +85,7 @@ function withSettings(
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
       const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': shipping } = operation;
       for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
-      if (shipping !== undefined) adaptParameters(operation, settings, hasSandbox);
+      if (shipping !== undefined) adaptParameters(operation, settings, { hasSandbox, protocol });
       const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
       for (const each of problems) {
         operation.responses[each.problem.status] ??= problemResponse(each, path, settings.publicBasePath);
@@ -95,7 +95,7 @@ function withSettings(
       // service itself requires no token, the document would refer to nothing.
       const isBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (isBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
-      const isUnsupported = shipping !== undefined && shipping.upstream in unsupported;
+      const isUnsupported = shipping !== undefined && shipping.upstream in (protocol.unsupported ?? {});
       if (isUnsupported || fixedPath !== undefined) Reflect.deleteProperty(document.paths, path);
       // Nest documents probes below the prefix of the application, but they are served at this path.
       if (fixedPath !== undefined) document.paths[fixedPath] = item;
@@ -109,10 +109,17 @@ function withSettings(
 }
 
 /**
- * Adds the forwarded headers. Where there is no sandbox, examples are removed: they name records of the sandbox, and
+ * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox, examples are removed: they name records of the sandbox, and
  * the Swagger page sends them as values.
  */
-function adaptParameters(operation: Operation, { external }: Settings, hasSandbox: boolean): void {
+function adaptParameters(
+  operation: Operation,
+  { external }: Settings,
+  { hasSandbox, protocol: { parameters } }: { readonly hasSandbox: boolean; readonly protocol: ShippingProtocol },
+): void {
+  const isApplied = (name: string): boolean => !FILTERS.includes(name) || parameters.includes(name);
+  if (parameters !== 'all')
+    operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
   for (const { schema } of operation.parameters as { schema: { example?: unknown } }[]) {
     if (!hasSandbox) delete schema.example;
   }

@@ -53,6 +53,10 @@ type Parcel = StandardRecord | undefined;
  */
 @Injectable()
 export class CursorCarrierProtocol extends ShippingProtocol {
+  /** All of them are applied here. */
+  override readonly parameters = 'Id OrderId TrackingNumber SearchTerm Status FromDate ToDate SortBy'.split(' ');
+  override readonly sortKeys = ['CreatedDate'] as const;
+
   async record({ id, parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     const { Id = id } = parameters;
     const found = Id === undefined ? await readParcels(parameters, 1, send) : await readById(Id, parameters, send);

@@ -67,6 +67,9 @@ const KILOGRAMS: ReadonlyMap<unknown, number> = new Map([
 /** The wire format of ShipEngine's API v1. README.md lists the criteria that are sent, applied here or refused. */
 @Injectable()
 export class ShipEngineProtocol extends ShippingProtocol {
+  override readonly parameters = 'Id OrderId TrackingNumber SearchTerm Status FromDate ToDate SortBy'.split(' ');
+  override readonly sortKeys = ['CreatedDate'] as const;
+
   /** A shipment with items of several orders is found by each of them, and shows the order of its first item. */
   override readonly notComparable = ['OrderId'] as const;
 

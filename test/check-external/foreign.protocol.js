@@ -1,5 +1,6 @@
 // A protocol by another copy of the package: it extends no class that this one knows.
 class CopyOfProtocol {
+  parameters = 'all';
   record() {
     return { body: undefined, completeness: { level: 'complete' } };
   }

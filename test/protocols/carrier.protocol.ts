@@ -14,7 +14,8 @@ export class CarrierModule {}
 @Injectable()
 export class CarrierProtocol extends StandardProtocol {
   @Inject(ACCOUNT) private readonly account: { version: string };
-  override readonly parameters = ['Service'];
+  override readonly parameters = ['OrderId', 'Service'];
+  override readonly sortKeys = ['CreatedDate'] as const;
   override readonly unsupported = {
     paged: 'The carrier has no list of shipments.',
     details: 'The carrier has no list of shipments.',

@@ -10,9 +10,11 @@ import { ShippingContext } from '../../src/shipping/http/query-context.decorator
 import type { QueryContext } from '../../src/shipping/model/query-context';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
-import { wireRecord } from '../../testing/upstream/records';
+import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
+import { expectBadInput } from '../support/expected';
+import { STRICT, withQuery } from '../support/operations';
 import { useScriptedService, useStart } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 import { LOOKUP_CONTRACT } from './lookup-contract';
@@ -143,6 +145,66 @@ describe('D83 no parameter is lost in silence', () => {
   });
 });
 
+/** A carrier that cannot search, filter by dates or sort. */
+class PlainProtocol extends StandardProtocol {
+  override readonly parameters = ['Id', 'OrderId', 'Status'];
+}
+
+describe('D83 what a protocol does not read of the specification', () => {
+  const scripted = useScriptedService({}, { protocol: PlainProtocol });
+  const UNREAD = [
+    ['GetShippingPagedList', 'SearchTerm', 'x'],
+    ['GetShippingDetails', 'FromDate', '2026-01-01'],
+    ['GetShippingSingle?Id=SHP-1', 'TrackingNumber', 'x'],
+  ] as const;
+
+  it.each(UNREAD)('%s: the filter %s is 400, and not in the document', async (request, name, value) => {
+    const response = await scripted.service.request(withQuery(request, `${name}=${value}`));
+    expectBadInput(response, name, /^cannot be applied/);
+    expect(scripted.upstream.calls).toEqual([]);
+    const { paths } = JSON.parse((await scripted.service.get('/openapi.json')).body) as {
+      paths: Record<string, { get: { parameters: { name: string }[] } }>;
+    };
+    const names = paths[`/api/Shipping/${request.split('?', 1)[0]}`]?.get.parameters.map((each) => each.name);
+    expect(names).toContain('OrderId');
+    expect(names).not.toContain(name);
+  });
+
+  it('D8 a sorting is named as ignored, or 400 for strict clients', async () => {
+    scripted.upstream.respondWith(json(wirePage()));
+    const sorted = 'GetShippingPagedList?SortBy=Status&SortDirection=asc&OrderId=ORD-1001';
+    const response = await scripted.service.request(sorted);
+    expect([response.status, response.headers['shipping-ignored-parameters']]).toEqual([
+      200,
+      '"SortBy", "SortDirection"',
+    ]);
+    expectBadInput(await scripted.service.request(sorted, STRICT), 'SortBy', /^has no effect here$/);
+    const { headers } = await scripted.service.request('GetShippingPagedList');
+    expect(headers).not.toHaveProperty('shipping-ignored-parameters');
+  });
+});
+
+/** A carrier that sorts by one key. */
+class OneKeyProtocol extends StandardProtocol {
+  override readonly sortKeys = ['CreatedDate'] as const;
+}
+
+describe('D8 a sort key that a protocol cannot honour', () => {
+  const scripted = useScriptedService({}, { protocol: OneKeyProtocol });
+
+  it.each([
+    ['SortBy=status&SortDirection=asc', '"SortBy"'],
+    ['SortBy=createddate&SortDirection=asc', undefined],
+  ])('%s: %s is ignored', async (query, ignored) => {
+    scripted.upstream.respondWith(json(wirePage()));
+    const response = await scripted.service.request(`GetShippingPagedList?${query}`);
+    expect([response.status, response.headers['shipping-ignored-parameters']]).toEqual([200, ignored]);
+    const strict = await scripted.service.request(`GetShippingPagedList?${query}`, STRICT);
+    if (ignored === undefined) expect(strict.status).toBe(200);
+    else expectBadInput(strict, 'SortBy', /^must be one of CreatedDate$/);
+  });
+});
+
 @Injectable()
 class ConstructedProtocol extends CarrierProtocol {
   constructor(@Inject(ACCOUNT) account: object) {
@@ -156,6 +218,11 @@ describe('D85 what does not fit is refused at start', () => {
     const root = { module: class Root {}, imports: [AppModule.withProtocol(protocol, { settings })] };
     return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
   };
+
+  it('a protocol without parameters', async () => {
+    class Silent {}
+    await expect(start(Silent as unknown as Type<ShippingProtocol>)).rejects.toThrow('Silent lacks "parameters"');
+  });
 
   it.each([
     [CarrierProtocol, 'the "account" property'],

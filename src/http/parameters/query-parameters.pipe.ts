@@ -38,6 +38,14 @@ export const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
 export const MAX_IGNORED_LISTED = 10;
 const LISTABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
+/** The token of {@link EffectiveValues}. */
+export const EFFECTIVE_VALUES = Symbol('effective values');
+/**
+ * The values that have an effect, for parameters where the external system has fewer of them than the decorator of the
+ * parameter names (D8).
+ */
+export type EffectiveValues = Readonly<Record<string, readonly string[]>>;
+
 const MAX_PARAMETERS = 100;
 const TOO_MANY = `must have at most ${MAX_PARAMETERS} parameters`;
 const MAX_NAME_SHOWN = 64;
@@ -50,7 +58,10 @@ const MALFORMED = 'must be percent-encoded UTF-8';
  */
 @Injectable()
 export class ParametersPipe implements PipeTransform<ParameterSource, object> {
-  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(EFFECTIVE_VALUES) private readonly effectiveValues: EffectiveValues = {},
+  ) {}
 
   /**
    * @returns a promise only where class-validator has to be asked
@@ -59,7 +70,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
   transform({ type, isInPath, reply }: ParameterSource): object | Promise<object> {
     const { request } = reply;
     const known = ParameterClass.of(type);
-    const binding = new Binding(this.settings, request.strict);
+    const binding = new Binding(this.settings, this.effectiveValues, request.strict);
     const ignored = binding.bindQuery(queryStringOf(request), isInPath ? NONE : known.parameters);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of isInPath ? Object.entries(request.params as Record<string, string>) : []) {
@@ -91,6 +102,7 @@ class Binding {
 
   constructor(
     private readonly settings: Settings,
+    private readonly effectiveValues: EffectiveValues,
     private readonly strict: boolean,
   ) {}
 
@@ -109,10 +121,13 @@ class Binding {
     return listOf(this.ignored);
   }
 
-  set({ name, rules, effective }: KnownParameter, text: string): void {
+  set(parameter: KnownParameter, text: string): void {
+    const { name, rules } = parameter;
     this.values[name] = text;
+    const effective = parameter.effective && (this.effectiveValues[name] ?? parameter.effective);
     if (effective !== undefined && text !== '' && !effective.some((value) => equalsIgnoringCase(value, text))) {
-      if (this.strict) this.fail(name, `must be one of ${effective.join(', ')}`);
+      const isUseless = effective.length === 0;
+      if (this.strict) this.fail(name, isUseless ? 'has no effect here' : `must be one of ${effective.join(', ')}`);
       else this.ignored.push(name);
     }
     if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');

@@ -80,7 +80,7 @@ describe('D36 collect reads a list in parts', () => {
   it('up to a bound, beyond which it is unavailable', async () => {
     scripted.upstream.respondWith(part(0, '?cursor=1'));
     const cause = `the list needs more than ${MAX_REQUESTS} requests`;
-    expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, cause]);
+    expect(await list()).toEqual(['unavailable;reason=internal', 0, cause]);
     expect(scripted.upstream.calls).toHaveLength(MAX_REQUESTS);
   });
 

@@ -165,6 +165,22 @@ describe('D18 queries of teams', () => {
   const operation = { name: 'team', path: () => '/team' };
   const sent = [wireRecord({ Id: 'A', TrackingNumber: 'jd-1' }), wireRecord({ Id: 'B', TrackingNumber: 'JD2' })];
 
+  const byUser = [wireRecord({ Id: 'A', CreatedBy: 'ada' }), wireRecord({ Id: 'B', CreatedBy: 'grace' })];
+  it.each<[parameters: Record<string, string>, fields: Record<string, string> | undefined]>([
+    [{ CreatedBy: 'ada' }, undefined],
+    [{ User: 'ada' }, { User: 'createdBy' }],
+  ])('D83 an external system that ignores %j is not complete', async (parameters, fields) => {
+    const { service, upstream } = scripted;
+    const gateway = service.app.get(ExternalShippingGateway, { strict: false });
+    upstream.respondWith(json(wirePage(byUser)));
+    const { body, completeness: level } = await gateway.page(
+      { operation: { ...operation, fields }, parameters },
+      jobContext(),
+    );
+    expect(body.items.map(({ id }) => id)).toEqual(['A']);
+    expect(level).toMatchObject({ level: 'partial', dropped: 1 });
+  });
+
   it('are compared by the parameters that have these names', async () => {
     const { service, upstream } = scripted;
     const gateway = service.app.get(ExternalShippingGateway, { strict: false });

@@ -1,4 +1,4 @@
-import { wrongShape } from '../../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { Send, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
 
 /** One part of a list: its items, and the request of the next part. */
@@ -51,5 +51,6 @@ export async function collect<Item>(
     if (items.length >= enough || part.next === undefined) return items.slice(0, enough);
     target = part.next;
   }
-  throw wrongShape(`the list needs more than ${maxRequests} requests`);
+  // The bound is the protocol's own: the external system has done nothing wrong.
+  throw new UpstreamFailure('internal', `the list needs more than ${maxRequests} requests`);
 }

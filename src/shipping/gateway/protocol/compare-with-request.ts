@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import type { ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import type { ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
 
 /** The body that each method of a `ShippingProtocol` returns. */
@@ -81,32 +81,7 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
   return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
 
-/**
- * The field in which a record has to have the value of a parameter (D18); `undefined` for a parameter whose value stands
- * in no field, or is compared elsewhere. A new filter has its field here: otherwise a list of an external system that
- * ignores the filter would be called complete. The names are the parameters of the specification, which every protocol
- * reads or refuses.
- */
-export const COMPARED: Readonly<Record<keyof UpstreamParameters, keyof ShippingDetail | undefined>> = {
-  OrderId: 'orderId',
-  TrackingNumber: 'trackingNumber',
-  Status: 'status',
-  // Compared by `requireRequestedRecord`, also where an operation has the identifier in its path.
-  Id: undefined,
-  SearchTerm: undefined,
-  FromDate: undefined,
-  ToDate: undefined,
-  Limit: undefined,
-  PageNumber: undefined,
-  PageSize: undefined,
-  SortBy: undefined,
-  SortDirection: undefined,
-};
-const COMPARISONS = Object.entries(COMPARED).filter(([, field]) => field !== undefined) as [
-  name: keyof UpstreamParameters,
-  field: keyof ShippingDetail,
-][];
-type ComparedRecord = Partial<ShippingDetail>;
+type ComparedRecord = Readonly<Record<string, unknown>>;
 
 /** The most characters of a received text that are read for a comparison: normalising takes quadratic time. */
 const MAX_COMPARED = 256;
@@ -132,11 +107,12 @@ const ZERO_ID = /^[0-]+$/;
 function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest, protocol: ShippingProtocol): void {
   const Id = request.id ?? request.parameters?.Id;
   if (Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase()) throw another('Id');
-  for (const comparison of comparisonsOf(request, protocol)) {
+  const fields: ComparedRecord = { ...record };
+  for (const comparison of comparisonsOf(request, protocol, fields)) {
     const { name, field } = comparison;
-    if (isAnother(comparison, record)) throw another(name);
+    if (isAnother(comparison, fields)) throw another(name);
     // Some systems return an object with the default values of its class where they find nothing.
-    const isDefault = Id === undefined && ZERO_ID.test(record.id) && isBlank(record[field]);
+    const isDefault = Id === undefined && ZERO_ID.test(record.id) && isBlank(fields[field]);
     if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
   }
 }
@@ -145,16 +121,16 @@ function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest
  * Drops the records that have another value than a filter asked for: the external system ignores the filter (D18).
  * A request without a filter costs no comparison.
  */
-function requestedRecords<Item extends ComparedRecord>(
+function requestedRecords<Item extends object>(
   list: QueryResult<Item[]>,
   request: UpstreamRequest,
   protocol: ShippingProtocol,
 ): QueryResult<Item[]> {
-  const comparisons = comparisonsOf(request, protocol);
+  const comparisons = comparisonsOf(request, protocol, list.body[0]);
   if (comparisons.length === 0) return list;
   const dropped = new CauseCounts();
   const body = list.body.filter((record) => {
-    const other = comparisons.find((comparison) => isAnother(comparison, record));
+    const other = comparisons.find((comparison) => isAnother(comparison, record as ComparedRecord));
     if (other !== undefined) dropped.add(`records with another ${other.name}`);
     return other === undefined;
   });
@@ -163,20 +139,28 @@ function requestedRecords<Item extends ComparedRecord>(
   return { ...list, body, completeness };
 }
 
-/** The fields of a record that have to be as requested. */
-function comparisonsOf({ parameters }: UpstreamRequest, { notComparable }: ShippingProtocol): Comparison[] {
+/**
+ * The values of a record that have to be as requested (D18): those of the parameters whose names are fields of the
+ * record, `CreatedBy` of `createdBy`, and those that the operation declares. A filter of a team is compared without a
+ * word, so that a list of an external system that ignores it is not called complete.
+ */
+function comparisonsOf(
+  { parameters = {}, operation }: UpstreamRequest,
+  { notComparable }: ShippingProtocol,
+  record: object = {},
+): Comparison[] {
   const comparisons: Comparison[] = [];
-  for (const [name, field] of COMPARISONS) {
-    const requested: unknown = parameters?.[name];
-    if (typeof requested !== 'string' || notComparable?.includes(name) === true) continue;
+  for (const [name, requested] of Object.entries(parameters)) {
+    const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
+    if (typeof requested !== 'string' || !(field in record) || notComparable?.includes(name) === true) continue;
     comparisons.push({ name, field, requested, form: normalForm(requested) });
   }
   return comparisons;
 }
 
 interface Comparison {
-  readonly name: keyof UpstreamParameters;
-  readonly field: keyof ShippingDetail;
+  readonly name: string;
+  readonly field: string;
   readonly requested: string;
   /** The normal form of `requested`. */
   readonly form: string;

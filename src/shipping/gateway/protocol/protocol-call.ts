@@ -5,8 +5,8 @@ import { InvalidParametersException, UnsupportedOperationException } from '../..
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryResult } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
-import { COMPARED, FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
-import type { Send, ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import { FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
+import { FILTERS, NO_FILTERS, type Send, type ShippingProtocol, type UpstreamRequest } from './shipping-protocol';
 import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
 
@@ -72,6 +72,8 @@ export function resultShape(): string {
 const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
 
+const NOT_APPLIED = 'cannot be applied: the external system does not have this filter';
+
 /** Calls the methods of a protocol, which may throw and return anything (D86). */
 export class ProtocolCalls {
   private readonly name: string;
@@ -90,7 +92,7 @@ export class ProtocolCalls {
    * Calls `check`, by which the class that knows the wire format of the external system may refuse a request.
    *
    * @throws {UnsupportedOperationException} for an operation that the external system does not have
-   * @throws {InvalidParametersException} where the protocol refuses the request
+   * @throws {InvalidParametersException} for a filter that the protocol does not read, and where it refuses the request
    * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), for a parameter that the
    * protocol does not read (D83), and for every other error of the protocol (D86)
    */
@@ -115,12 +117,15 @@ export class ProtocolCalls {
   }
 
   private requireReadParameters({ parameters = {} }: UpstreamRequest): void {
-    const { parameters: read = [] } = this.protocol;
+    const { parameters: read } = this.protocol;
     if (read === 'all') return;
     const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null);
-    const unread = given.map(([name]) => name).filter((name) => !Object.hasOwn(COMPARED, name) && !read.includes(name));
+    const unread = given.map(([name]) => name).filter((name) => !NO_FILTERS.includes(name) && !read.includes(name));
+    const unknown = unread.filter((name) => !FILTERS.includes(name));
+    if (unknown.length > 0)
+      throw new LoggedError(`${this.name} does not read ${unknown.join(', ')}: see its "parameters"`);
     if (unread.length === 0) return;
-    throw new LoggedError(`${this.name} does not read ${unread.join(', ')}: see its "parameters"`);
+    throw new InvalidParametersException(unread.map((parameter) => ({ parameter, message: NOT_APPLIED })));
   }
 
   /**

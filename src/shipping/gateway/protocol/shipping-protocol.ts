@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/settings';
+import type { Sorting } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
@@ -25,6 +26,14 @@ export interface UpstreamParameters {
   readonly SortDirection?: string;
 }
 
+/**
+ * The filters of the specification. A client who gives one that the bound protocol does not read gets 400, and the
+ * OpenAPI document leaves it out (D83).
+ */
+export const FILTERS: readonly string[] = 'Id OrderId TrackingNumber SearchTerm Status FromDate ToDate'.split(' ');
+/** What the gateway applies itself, or names as ignored. */
+export const NO_FILTERS: readonly string[] = 'Limit PageNumber PageSize SortBy SortDirection'.split(' ');
+
 /** One operation of the external system. */
 export interface UpstreamOperation {
   /** The name of the operation in metrics, spans, keys of the cache and `ShippingProtocol.unsupported`. */
@@ -34,6 +43,11 @@ export interface UpstreamOperation {
    * `{id}`.
    */
   readonly path: (paths: Settings['external']['paths']) => string;
+  /**
+   * The field of a record in which a parameter has its value, for parameters that have another name than their field:
+   * `{ User: 'createdBy' }`. `CreatedBy` is compared with `createdBy` without being declared (D18).
+   */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** What a query requests, whatever the wire format. */
@@ -100,7 +114,7 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
    * shows the first one, or a tracking number that has been replaced. By default, a record with another value than the
    * requested one is refused on a lookup, and dropped from a list (D18).
    */
-  declare readonly notComparable?: readonly (keyof UpstreamParameters)[];
+  declare readonly notComparable?: readonly string[];
 
   /**
    * The operations that the external system does not have, by their names (`single`, `by-id`, `details`, `paged`, and
@@ -110,10 +124,14 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   declare readonly unsupported?: Readonly<Partial<Record<string, string>>>;
 
   /**
-   * The parameters beyond those of the specification that this class reads. A request with others is an error of the
-   * service that names them (D83): an ignored filter would return records that nobody asked for.
+   * The filters that this class reads, `SortBy` where the system can sort, and parameters of an application's own
+   * queries. What is not named is not ignored in silence (D83): a filter of the specification is 400 for the client who
+   * gives it, `SortBy` is named in `Shipping-Ignored-Parameters`, and another one is an error of the service.
    */
-  declare readonly parameters?: readonly string[] | 'all';
+  abstract readonly parameters: readonly string[] | 'all';
+
+  /** The keys by which the system can sort, where these are not all three; others are named as ignored (D8). */
+  declare readonly sortKeys?: readonly Sorting['SortBy'][];
 
   /**
    * Header fields that every request has, such as the version of an API. `Accept` and `User-Agent` may be replaced;
