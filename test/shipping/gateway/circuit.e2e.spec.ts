@@ -4,11 +4,10 @@ import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { badJson, oversized, wrongShape } from '../../../testing/upstream/body-faults';
 import { closesEarly } from '../../../testing/upstream/connection-faults';
-import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
 import { held, html, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
 import { expectDegraded } from '../../faults/support/fault-responses';
-import { expectResponse, expectUnavailable } from '../../support/expected';
+import { expectResponse } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
 import { BY_ID, DETAILS, OPERATIONS, rowsFor, SINGLES, STRICT } from '../../support/operations';
 import { ONCE, useScriptedService } from '../../support/service';
@@ -120,20 +119,6 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     clock.advance(8000);
     expectResponse(await service.request(operation.request), 'complete');
     expectResponse(await service.request(operation.request), 'complete');
-  });
-
-  it('its call waits for its end where its deadline allows', async () => {
-    const { service, upstream } = scripted;
-    upstream.respondWith(status(429, { retryAfter: 1 }));
-    const waiting = service.request(DETAILS.request);
-    await eventually('the state of the circuit in the metric', () =>
-      service.metric('external_shipping_circuit_state{operation="details"}').then(Boolean),
-    );
-    upstream.respondWith(validResponse);
-    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'circuit-open');
-    expect(upstream.calls).toHaveLength(1);
-    expectResponse(await waiting, 'complete');
-    expect(upstream.calls).toHaveLength(2);
   });
 });
 

@@ -36,22 +36,6 @@ const composition = { protocol: HalvesProtocol };
 
 const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
 
-// A service of its own: the retries of a service have a budget.
-describe('D36 a request of several that is retried', () => {
-  const scripted = useScriptedService({}, composition);
-
-  it.each([
-    ['429', status(429, { retryAfter: 0 })],
-    ['503', status(503)],
-    ['a body that breaks off', resetsMidBody()],
-  ])('after %s, alone', async (_, fault) => {
-    scripted.upstream.enqueue(FIRST, fault, SECOND);
-    const { body } = await scripted.service.request(REQUEST);
-    expect(ids(body)).toEqual(['SHP-1', 'SHP-2']);
-    expect(scripted.upstream.calls.map(({ params }) => params.get('PageNumber'))).toEqual(['1', '2', '2']);
-  });
-});
-
 /** Its system reports errors inside of a 200. */
 class BusyProtocol extends StandardProtocol {
   override page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {

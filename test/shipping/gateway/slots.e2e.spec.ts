@@ -1,7 +1,6 @@
 import { eventually } from '../../../testing/upstream/eventually';
 import { held } from '../../../testing/upstream/responses';
 import { expectDegraded, expectStrictFailure } from '../../faults/support/fault-responses';
-import { expectResponse } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, useCauses } from '../../support/observed-causes';
 import { OPERATIONS, STRICT } from '../../support/operations';
@@ -44,11 +43,5 @@ describe('D60 calls without a slot', () => {
     expect(strict).toMatchObject({ cause, spans: [cause], lines: [] });
     expect(strict.response.headers['retry-after']).toBe('1');
     expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  it('they wait, first in, first out', async () => {
-    release();
-    for (const response of await Promise.all(sent)) expectResponse(response, 'complete');
-    expect(scripted.upstream.calls.map(({ path }) => path.split('/').at(-1))).toEqual(ids);
   });
 });
