@@ -12,7 +12,7 @@ const DARK_PHONE: Device = { ...PHONE, colorScheme: 'dark' };
 
 /** What fields hold, the sentences above the response, and the anchors to which they lead. */
 const NOTED: [operation: string, fields: Record<string, string>, sentences: RegExp, anchors: string[]][] = [
-  ['getShippingPagedList', {}, /^$/, []],
+  ['getShippingPagedList', {}, /^Complete: 10 of \d+ records\.$/, []],
   ['getShippingDetails', { ...ALL, Limit: '20' }, /^Perhaps cut off: .* its limit, 20\. /, []],
   [
     'getShippingPagedList',
@@ -27,7 +27,12 @@ const NOTED: [operation: string, fields: Record<string, string>, sentences: RegE
     /^Incomplete: .*\nWithout effect: "SortBy" \(invalid-parameters\)/s,
     ['bad-reply', 'invalid-parameters'],
   ],
-  ['getShippingDetails', { SearchTerm: 'x'.repeat(201) }, /^Error: what it means/, ['invalid-parameters']],
+  [
+    'getShippingDetails',
+    { SearchTerm: 'x'.repeat(201) },
+    /^Error: SearchTerm must have at most 200 characters \(invalid-parameters\) Correct/,
+    ['invalid-parameters'],
+  ],
 ];
 
 export const PEOPLE_STEPS: readonly Step[] = [

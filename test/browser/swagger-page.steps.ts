@@ -23,7 +23,7 @@ export const STEPS: readonly Step[] = [
   { name: 'a deep link opens its operation', path: '/docs#/Shipping/getShippingSingle', act: followDeepLink },
   tried('getShippingSingle', 'SHP-000001'),
   tried('getShippingInfoById', 'SHP-000001'),
-  tried('getShippingDetails', 'Berlin'),
+  tried('getShippingDetails', 'SHP-000001'),
   tried('getShippingPagedList', 'SHP-000001'),
   { name: 'a strict client sees the failure', act: failStrictly },
   { name: 'bad input shows its message', act: sendBadInput },

@@ -109,6 +109,13 @@ describe('D72 the OpenAPI document', () => {
     });
   });
 
+  it('D88 the page fills in one field of an operation at most, defaults aside', () => {
+    const filled = operationsOf(document).map(([, { parameters }]) =>
+      parameters.filter(({ schema }) => schema.example !== undefined && schema.default === undefined),
+    );
+    expect(filled.map((fields) => fields.length)).toEqual([1, 1, 1, 0]);
+  });
+
   it('D72 names the responses that a client should expect, each error with one example', () => {
     for (const [path, { responses }] of [document, ofRealSystem].flatMap(operationsOf)) {
       const isLookup = String(responses[200]?.content?.['application/json']?.schema.$ref).endsWith('/ShippingDetail');

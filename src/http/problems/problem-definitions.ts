@@ -191,7 +191,8 @@ export interface ReasonHelp {
 
 export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
 
-const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
+/** What to do about a problem, by its code. */
+export const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
 
 /** The remedy that `/problems` shows for the problems of one code. */
 export function remedyOf([problem]: readonly ProblemDefinition[]): string {

@@ -1,11 +1,12 @@
 import { runInNewContext } from 'node:vm';
-import { FAILURE_REASON_HELP } from '../../http/problems/problem-definitions';
+import { FAILURE_REASON_HELP, REMEDIES } from '../../http/problems/problem-definitions';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
-import { notesOf, notesPlugin, responseNotes } from './response-notes';
+import { fieldsPlugin, notesOf, notesPlugin, responseNotes } from './response-notes';
 
 /** The functions as the page has them: their source alone. */
 const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
 
+const HELP = { reasons: FAILURE_REASON_HELP, remedies: REMEDIES };
 const FAILED = 'the external system failed (upstream-error)';
 const STALE = 'stale;reason=upstream-error';
 const LOST = `Incomplete: ${FAILED}. This is not an empty result. Try again`;
@@ -14,14 +15,15 @@ interface ShownResponse {
   readonly completeness?: string;
   /** Further headers. */
   readonly more?: Readonly<Record<string, string>>;
-  /** The code of a problem. */
-  readonly code?: string;
+  readonly body?: object;
   /** Parts of the notes. */
   readonly notes: readonly string[];
 }
 const IGNORED = { 'shipping-ignored-parameters': '"a", "b"' };
 const RESPONSES: readonly ShownResponse[] = [
   { completeness: 'complete', notes: [] },
+  { completeness: 'complete', body: [1, 2], notes: ['Complete: 2 records.'] },
+  { completeness: 'complete', body: { items: [1, 2], totalCount: 45 }, notes: ['Complete: 2 of 45 records.'] },
   { notes: [] },
   { completeness: 'of a later version;x=y', notes: [] },
   { completeness: 'complete;limit=20', notes: [LIMITED] },
@@ -33,7 +35,9 @@ const RESPONSES: readonly ShownResponse[] = [
   { completeness: STALE, more: { age: '7' }, notes: ['the last complete result, 7 seconds old. Try again'] },
   { completeness: 'complete', more: IGNORED, notes: ['Without effect: "a", "b" (invalid-parameters). With'] },
   { completeness: 'unavailable;reason=internal', more: IGNORED, notes: ['itself failed (internal).', '"a"'] },
-  { code: 'route-not-found', notes: ['Error: what it means, and what to do (route-not-found).'] },
+  { body: { code: 'route-not-found', detail: 'No.' }, notes: ['Error: No. (route-not-found) Check the path; the'] },
+  { body: { code: 'of-a-team', detail: 'No.' }, notes: ['Error: No. (of-a-team) '] },
+  { body: { code: 'external-system-failed', reason: 'upstream-error' }, notes: [`Error: ${FAILED}. Try again after`] },
 ];
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -44,15 +48,15 @@ interface Plugin {
 }
 
 describe('D88 what the page says above a response', () => {
-  it.each(RESPONSES)('$completeness $more $code', ({ completeness, more, code, notes: expected }) => {
+  it.each(RESPONSES)('$completeness $more $body', ({ completeness, more, body = {}, notes: expected }) => {
     const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
-    const notes = inPage(notesOf)(headers, FAILURE_REASON_HELP, code);
+    const notes = inPage(notesOf)(headers, HELP, body);
     const texts = notes.map(({ start, about, end = '' }) => start + (about === undefined ? '' : ` (${about})`) + end);
     expect(texts).toEqual(expected.map((text) => expect.stringContaining(text) as unknown));
   });
 
   it.each(FAILURE_REASONS)('says of %s what happened and what to do', (reason) => {
-    const [note] = inPage(notesOf)({ 'shipping-completeness': `unavailable;reason=${reason}` }, FAILURE_REASON_HELP);
+    const [note] = inPage(notesOf)({ 'shipping-completeness': `unavailable;reason=${reason}` }, HELP, {});
     const { cause, retry } = FAILURE_REASON_HELP[reason];
     const end = expect.stringContaining(retry) as unknown;
     expect(note).toEqual({ start: `Incomplete: ${cause}`, about: reason, end });
@@ -60,7 +64,10 @@ describe('D88 what the page says above a response', () => {
 
   it('needs nothing but the options of Swagger UI', () => {
     const { plugins, responseNotes: notes } = responseNotes('/base');
-    expect([plugins, notes]).toEqual([[notesPlugin], expect.objectContaining({ problems: '/base/problems' })]);
+    expect([plugins, notes]).toEqual([
+      [notesPlugin, fieldsPlugin],
+      expect.objectContaining({ problems: '/base/problems' }),
+    ]);
     const { setResponse } = (inPage(notesPlugin)() as Plugin).statePlugins.spec.wrapActions;
     const set = setResponse((...stored: unknown[]) => stored, { getConfigs: () => ({ responseNotes: notes }) });
     const response = { headers: { age: '1', 'shipping-completeness': 'complete;limit=1', vary: '*' }, status: 200 };

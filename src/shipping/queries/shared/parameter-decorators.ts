@@ -12,7 +12,8 @@ export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 /*
  * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
  * pattern or a longest length in the document: the Swagger page would refuse by it, with the expression as its message,
- * what the service accepts, because the service trims values and counts code points (D88).
+ * what the service accepts, because the service trims values and counts code points (D88). An example of a filter stands
+ * in its description: the page fills fields with examples, and would search for all of them at once.
  */
 
 export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Which page, counted from 1.');
@@ -29,16 +30,15 @@ export const Limit = (): PropertyDecorator =>
   );
 
 const SEARCHED =
-  "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
+  "Text to find, such as `Berlin`, in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
 
-export const SearchTerm = (): PropertyDecorator => text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED, 'Berlin');
+export const SearchTerm = (): PropertyDecorator => text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED);
 
-/** Without an example: the Swagger page would send it as a filter, and show the records of one order only. */
 export const OrderId = (): PropertyDecorator =>
   text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
 
 export const TrackingNumber = (): PropertyDecorator =>
-  text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', 'JD014600003828761');
+  text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier, such as `JD014600003828761`; exact match.');
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
@@ -47,20 +47,18 @@ export const Status = (): PropertyDecorator =>
     IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
       ...STATUS_SCHEMA,
-      example: ShippingStatus.InTransit,
       description: 'Shipping status; exact match. The name counts ignoring case.',
     }),
   );
 
 export const FromDate = (): PropertyDecorator =>
-  date('start', 'Created on or after; a date means its beginning.', '2026-01-01');
+  date('start', 'Created on or after; `2026-01-01` means its beginning.');
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
     date(
       'end',
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
-      '2026-07-31',
     ),
     rule('must not be before FromDate', (value, { FromDate: from }) =>
       value instanceof Date && from instanceof Date ? value >= from : true,
@@ -128,13 +126,13 @@ function text(maxLength: number, meaning: string, example?: string, required = f
   );
 }
 
-function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
+function date(dateOnlyMeans: 'start' | 'end', description: string): PropertyDecorator {
   const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`;
   return applyDecorators(
     Parameter({ convert: (text) => parseDate(text, dateOnlyMeans) ?? text }),
     IsOptional(),
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
-    ApiPropertyOptional({ type: String, example, description: documented }),
+    ApiPropertyOptional({ type: String, description: documented }),
   );
 }
 
