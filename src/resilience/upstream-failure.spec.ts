@@ -6,7 +6,6 @@ import {
   failedStatus,
   isSuccess,
   noConnection,
-  notFoundPage,
   oversized,
   retryAfterMs,
   timedOut,
@@ -24,7 +23,8 @@ describe('failures', () => {
     ['upstream-timeout', 'time-out: x', false, () => timedOut('x', true)],
     ['upstream-unreachable', 'connection lost: ECONNRESET', true, () => connectionLost('ECONNRESET')],
     ['upstream-unreachable', 'no connection: ECONNREFUSED', true, () => noConnection('ECONNREFUSED')],
-    ['upstream-error', 'status 404, content type text/html', false, () => notFoundPage('content type text/html')],
+    ['upstream-error', 'status 404, x', false, () => failedStatus(404, undefined, { description: 'x', isHtml: true })],
+    ['upstream-error', 'status 403 with Retry-After', true, () => failedStatus(403, 0)],
     ['upstream-error', 'status 503', true, () => failedStatus(503)],
   ])('D20 D57 D81 %s, "%s", is retried and counted: %s', (reason, what, isUnhealthy, make) => {
     const traits = { retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };

@@ -39,7 +39,12 @@ export class UpstreamFailure extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   /**
-   * The pause that a 429 asks for, in which the operation is not called at all (D21). A `Retry-After` of another status
+   * Who refused the request by a status of 4xx: the external system, or the page of what stands before it, such as a
+   * firewall. After a refusal, the cache serves nothing stale (D75).
+   */
+  readonly refusedBy: 'system' | 'page' | undefined;
+  /**
+   * The pause that a 429 or 403 asks for, in which the operation is not called at all (D21). A `Retry-After` of another status
    * delays no other call.
    */
   readonly pauseMs: number | undefined;
@@ -177,13 +182,29 @@ function timeOf(date: unknown): number {
 /** The longest pause of an operation, however long the `Retry-After` of a 429 or 403 is (D21). */
 const MAX_PAUSE_MS = 60_000;
 
-/** A 403 with `Retry-After` is a rate limit as a 429 is, and no refusal of what a client asked for (D21, D57). */
-export function failedStatus(status: number, waitMs?: number): UpstreamFailure {
-  const isRateLimit = status === 429 || (status === 403 && waitMs !== undefined);
+/**
+ * A 403 with `Retry-After` is a rate limit as a 429 is, and no refusal of what a client asked for (D21, D57). A 404 says
+ * nothing about the client: a path is wrong.
+ *
+ * @param page what answered, where it was not the external system itself
+ */
+export function failedStatus(status: number, waitMs?: number, page?: PageInstead): UpstreamFailure {
+  const isPaused = status === 403 && waitMs !== undefined;
+  const isRateLimit = status === 429 || isPaused;
   const isUnhealthy = status >= 400 && (isRateLimit || !isClientError(status));
   const pauseMs = isRateLimit && waitMs ? Math.min(waitMs, MAX_PAUSE_MS) : undefined;
-  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs: waitMs, pauseMs };
-  return new UpstreamFailure(reasonOfStatus(status), `status ${status}`, traits);
+  const isRefusal = isClientError(status) && status !== 404 && !isPaused;
+  const refusedBy = isRefusal ? (status === 403 && page?.isHtml === true ? 'page' : 'system') : undefined;
+  const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs: waitMs, pauseMs, refusedBy } as const;
+  const named = [`status ${status}${isPaused ? ' with Retry-After' : ''}`, page?.description];
+  return new UpstreamFailure(reasonOfStatus(status), named.filter(Boolean).join(', '), traits);
+}
+
+/** A body that is neither empty nor JSON, in place of a response of the external system itself. */
+export interface PageInstead {
+  /** The content type, for logs. */
+  readonly description: string;
+  readonly isHtml: boolean;
 }
 
 /** What the call policy reads of a response. */
@@ -197,9 +218,4 @@ export function failureOfStatus({ status, headers }: StatusAndHeaders): Upstream
   if (status < 400) return undefined;
   const failure = failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
   return failure.retryable ? failure : undefined;
-}
-
-/** A 404 that does not mean "no match": the page of a proxy or of a wrong path. */
-export function notFoundPage(description: string): UpstreamFailure {
-  return new UpstreamFailure('upstream-error', `status 404, ${description}`, { status: 404 });
 }

@@ -40,7 +40,7 @@ function createCallPolicy({ external }: Settings, metrics: GatewayMetrics): Call
 }
 
 function createResultCache(
-  { cache }: Settings,
+  { cache, external }: Settings,
   { url }: UpstreamSystem,
   protocol: ShippingProtocol,
   metrics: GatewayMetrics,
@@ -50,5 +50,6 @@ function createResultCache(
   const scope = `${url.href} ${protocol.constructor.name} ${resultShape()}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
   const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
-  return new ResultCache(cache, store, metrics);
+  const isForwarding = external.forwardHeaders.length + external.forwardClaims.length > 0;
+  return new ResultCache(cache, store, metrics, isForwarding);
 }

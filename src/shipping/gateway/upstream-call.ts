@@ -79,19 +79,19 @@ export class UpstreamCall {
   }
 
   /**
-   * Sends a request with the credential. Where the external system no longer accepts it (401), the request is sent once
-   * more with another one, if there is another (D35).
+   * Sends a request with the credential. Where the external system no longer accepts it (401, 403), the request is sent
+   * once more with another one, if there is another (D35).
    */
-  private async getAuthorized(request: UpstreamGet, credentials: UpstreamCredentials): Promise<UpstreamResponse> {
-    const { attempt } = request;
-    attempt.waitsFor = 'access token';
-    const credential = await credentials.headers();
-    const response = await this.get(request, credential);
-    if (response.status !== 401) return response;
-    attempt.waitsFor = 'access token';
-    const other = await credentials.replace?.(credential);
-    attempt.waitsFor = 'processing';
-    return other === undefined ? response : this.get(request, other);
+  private async getAuthorized(
+    request: UpstreamGet,
+    credentials: UpstreamCredentials,
+    credential = credentials.headers(),
+  ): Promise<UpstreamResponse> {
+    request.attempt.waitsFor = 'access token';
+    const used = await credential;
+    const response = await this.get(request, used);
+    const other = credentials.replace?.(used, response, this.operation);
+    return other === undefined ? response : this.getAuthorized(request, credentials, other);
   }
 
   private get(request: UpstreamGet, credential?: HeaderFields): Promise<UpstreamResponse> {

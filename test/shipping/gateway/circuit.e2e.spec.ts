@@ -86,7 +86,7 @@ describe('D57 what one client can choose counts neither way', () => {
   });
 });
 
-describe('D21 a 429 with Retry-After is a pause', () => {
+describe('D21 a 429 or 403 with Retry-After is a pause', () => {
   const scripted = useScriptedService({ ...SETTINGS, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '2' });
   const clock = useMonotonicClock();
   beforeEach(async () => {
@@ -96,7 +96,10 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     scripted.upstream.calls = [];
   });
 
-  it.each(OPERATIONS)('$name: nothing is sent inside it', async (operation) => {
+  it.each([
+    ...OPERATIONS.map((operation) => ({ name: operation.name, code: 429, cause: 'status 429', operation })),
+    { name: DETAILS.name, code: 403, cause: 'status 403 with Retry-After', operation: DETAILS },
+  ])('$code, $name: nothing is sent inside it', async ({ code, cause, operation }) => {
     const { service, upstream } = scripted;
     clock.stop();
     const strict = async (): Promise<unknown[]> => {
@@ -104,12 +107,12 @@ describe('D21 a 429 with Retry-After is a pause', () => {
       const { reason } = response.json();
       return [response.status, String(reason), Number(response.headers['retry-after'])];
     };
-    upstream.respondWith(status(429, { retryAfter: 58 }));
+    upstream.respondWith(status(code, { retryAfter: 58 }));
     expect(await strict()).toEqual([503, 'upstream-error', 58]);
     upstream.respondWith(validResponse);
     for (let call = 0; call < 16; call += 1) expect(await strict()).toEqual([503, 'circuit-open', 58]);
     expectDegraded(operation, await service.request(operation.request), 'circuit-open');
-    expect(service.requestLog.at(-1)?.cause).toBe('circuit open after: status 429');
+    expect(service.requestLog.at(-1)?.cause).toBe(`circuit open after: ${cause}`);
     clock.advance(50_000);
     expect(await strict()).toEqual([503, 'circuit-open', 8]);
     for (const other of OPERATIONS.filter((each) => each !== operation)) {
@@ -119,6 +122,17 @@ describe('D21 a 429 with Retry-After is a pause', () => {
     clock.advance(8000);
     expectResponse(await service.request(operation.request), 'complete');
     expectResponse(await service.request(operation.request), 'complete');
+  });
+
+  it.each([-1, 1])('a date is read against the clock of the response, which is off by %d days', async (days) => {
+    const { service, upstream } = scripted;
+    const dateIn = (ms: number): string => new Date(Date.now() + days * 86_400_000 + ms).toUTCString();
+    const headers = { Date: dateIn(0), 'Retry-After': dateIn(58_000) };
+    upstream.respondWith(json({}, { status: 429, headers }));
+    const { status: code, headers: sent } = await service.request(DETAILS.request, STRICT);
+    expect([code, Math.abs(Number(sent['retry-after']) - 57) <= 1]).toEqual([503, true]);
+    await service.request(DETAILS.request);
+    expect(upstream.calls).toHaveLength(1);
   });
 });
 

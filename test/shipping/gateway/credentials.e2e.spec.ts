@@ -22,9 +22,9 @@ const closedLater = useClosing();
 const start = useStart(PATIENT);
 const { file } = useFolder();
 
-/** Moves the clock of the service on, which otherwise goes as it does. */
+const clock = performance.now.bind(performance);
+/** Sets the clock of the service so far ahead, which otherwise goes as it does. */
 function advance(ms: number): void {
-  const clock = performance.now.bind(performance);
   jest.spyOn(performance, 'now').mockImplementation(() => clock() + ms);
 }
 
@@ -113,6 +113,43 @@ describe('D35 OAuth 2.0 client credentials', () => {
     expect(responses.map((response) => response.status)).toEqual(Array(10).fill(200));
     expect(tokens.requests).toHaveLength(2);
     expect(sent(scripted).filter((value) => value === 'Bearer hidden-credential-2')).toHaveLength(10);
+  });
+
+  const refusing =
+    (refuses: (token: string, path: string) => boolean, refusal = status(403)): Script =>
+    (call) =>
+      refuses(String(call.headers.authorization), call.path) ? refusal : validResponse(call);
+  const isFirst = (token: string): boolean => token.endsWith('-1');
+
+  it('D35 a revoked token (403) is replaced, the request repeated', async () => {
+    const scripted = await startWithTokens();
+    scripted.upstream.respondWith(refusing(isFirst));
+    for (const { request } of OPERATIONS) expectResponse(await scripted.service.request(request), 'complete');
+    expect(tokens.requests).toHaveLength(2);
+  });
+
+  it('D35 a 403 that asks for a pause replaces no token', async () => {
+    const scripted = await startWithTokens();
+    scripted.upstream.respondWith(refusing(isFirst, status(403, { retryAfter: 30 })));
+    expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
+    expect(tokens.requests).toHaveLength(1);
+  });
+
+  it('D35 a missing permission fetches one token, an operation that was served replaces it again', async () => {
+    const scripted = await startWithTokens();
+    const isLookup = (path: string): boolean => path.includes('/by-id/');
+    scripted.upstream.respondWith(refusing((_, path) => isLookup(path)));
+    for (let time = 0; time < 3; time += 1) {
+      await lookUp(scripted, time);
+      expectResponse(await scripted.service.request(DETAILS.request), 'complete');
+      advance((time + 1) * 11_000);
+    }
+    expect(tokens.requests).toHaveLength(2);
+    scripted.upstream.respondWith(refusing((token, path) => isLookup(path) || token.endsWith('-2')));
+    await lookUp(scripted, 4);
+    expect(tokens.requests).toHaveLength(2);
+    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
+    expect(tokens.requests).toHaveLength(3);
   });
 
   const REFUSAL = { error: 'invalid_client', error_description: 'hidden-credential' };

@@ -1,7 +1,8 @@
 import { badJson } from '../../../testing/upstream/body-faults';
 import { eventually } from '../../../testing/upstream/eventually';
+import type { Behaviour } from '../../../testing/upstream/exchange';
 import { wireBody, wireBodyOf, wireRecord } from '../../../testing/upstream/records';
-import { empty, held, html, json, status } from '../../../testing/upstream/responses';
+import { empty, held, html, json, status, text } from '../../../testing/upstream/responses';
 import { cacheStatusOf, expectProblem, expectResponse } from '../../support/expected';
 import { decoded } from '../../support/http-client';
 import { BY_ID, DETAILS, OPERATIONS, PAGED, STRICT } from '../../support/operations';
@@ -189,6 +190,8 @@ describe('the cache of this process', () => {
       { name: '429', sent: status(429), reason: 'upstream-error' },
       { name: 'invalid JSON', sent: badJson(), reason: 'bad-reply' },
       { name: 'a 404 that is a web page', sent: html(404), reason: 'upstream-error' },
+      { name: 'a 403 that is a web page', sent: html(403), reason: 'upstream-error' },
+      { name: 'a 403 that asks for a pause', sent: status(403, { retryAfter: 30 }), reason: 'upstream-error' },
       { name: 'a 404 for a list', sent: status(404), reason: 'upstream-error', request: DETAILS.request },
       { name: 'a 404 for a page', sent: empty(404), reason: 'upstream-error', request: PAGED.request },
     ])('D75 after $name a stale result', async ({ sent, reason, request = BY_ID.request }) => {
@@ -197,13 +200,22 @@ describe('the cache of this process', () => {
       pass(TTL_MS);
       scripted.upstream.respondWith(sent);
       expectResponse(await ask(request), `stale;reason=${reason}`);
+      scripted.upstream.respondWith(badJson());
+      expect((await ask(request)).headers['shipping-completeness']).toMatch(/^stale;/);
     });
 
-    it.each([400, 401, 403, 410])('D75 after %i none', async (code) => {
-      await start(BOTH);
+    const FORWARDING = { FORWARD_HEADERS: 'X-Tenant-Id' };
+    it.each<[string, Behaviour, Record<string, string>]>([
+      ...[400, 401, 403, 410].map((code) => [String(code), status(code), {}] as [string, Behaviour, object]),
+      ['a 403 in words', text('Your credential is <b>revoked</b>.', { status: 403 }), {}],
+      ['a 403 without a body', empty(403), {}],
+      ['a 403 that is a web page, with headers of the client', html(403), FORWARDING],
+      ['a 401 that is a web page', html(401), {}],
+    ])('D75 after %s none', async (_, sent, settings) => {
+      await start({ ...BOTH, ...settings });
       await ask(BY_ID.request);
       pass(TTL_MS);
-      scripted.upstream.respondWith(status(code));
+      scripted.upstream.respondWith(sent);
       expectProblem(await ask(BY_ID.request), 500, 'external-system-failed');
     });
 

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const memory = (): CacheStore => new MemoryStore(1_000_000);
 const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
-  new ResultCache({ ttlMs, staleIfErrorMs }, store, new GatewayMetrics(new Registry()));
+  new ResultCache({ ttlMs, staleIfErrorMs }, store, new GatewayMetrics(new Registry()), false);
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 
 /** What a client gets: the completeness, how the cache served the request, and the body. */
@@ -123,6 +123,8 @@ describe('ResultCache', () => {
     { name: 'no match removes', after: NO_MATCH, left: undefined },
     { name: '401 removes', after: failedStatus(401), left: undefined },
     { name: '403 removes', after: failedStatus(403), left: undefined },
+    { name: '403 with Retry-After leaves', after: failedStatus(403, 0), left: 'old' },
+    { name: '410 leaves', after: failedStatus(410), left: 'old' },
   ])('D75 $name the entry', async ({ after, left }) => {
     const cache = cacheOf();
     await ask(cache, complete('old'));

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
 import { SharedBody } from '../../../http/responses/shared-body';
-import { isClientError, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import {
   type CacheReport,
   type Completeness,
@@ -100,6 +100,7 @@ export class ResultCache {
     private readonly times: Pick<Settings['cache'], 'ttlMs' | 'staleIfErrorMs'>,
     private readonly store: CacheStore,
     private readonly metrics: GatewayMetrics,
+    private readonly isForwarding: boolean,
   ) {}
 
   /**
@@ -183,11 +184,11 @@ export class ResultCache {
       return { json, completeness, cache, result: 'miss' };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      const { reason, causes, status = 0 } = error;
-      if (status === 401 || status === 403) this.store.delete(key);
+      const { reason, causes, status, refusedBy } = error;
+      // The page of a firewall is no withdrawn access, unless it may be about the client whose headers were sent on.
+      const isRefusal = refusedBy === 'system' || (refusedBy === 'page' && this.isForwarding);
+      if (isRefusal && (status === 401 || status === 403)) this.store.delete(key);
       const ageMs = ageOf(old);
-      // A 404 that is a failure does not refuse the client: a path or a proxy is wrong.
-      const isRefusal = isClientError(status) && status !== 404;
       if (ageMs >= usableMs || isRefusal) throw error;
       const ageSeconds = Math.floor(ageMs / 1000);
       return {

@@ -9,6 +9,7 @@ import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
 
+const REJECTED = { status: 401, headers: {} };
 const PREFIX = 'The token endpoint issues no access token: ';
 
 describe('D35 access tokens', () => {
@@ -79,14 +80,17 @@ describe('D35 access tokens', () => {
   it('D35 a rejected token is replaced once for all, but not again within 10 s', async () => {
     const tokens = credentials();
     const first = await tokens.headers();
-    const replaced = await Promise.all([tokens.replace(first), tokens.replace(first)]);
+    const replaced = await Promise.all([
+      tokens.replace(first, REJECTED, 'paged'),
+      tokens.replace(first, REJECTED, 'paged'),
+    ]);
     expect(replaced).toEqual([token(2), token(2)]);
-    expect(tokens.replace(first)).toBe(replaced[0]);
+    expect(tokens.replace(first, REJECTED, 'paged')).toBe(replaced[0]);
     now += 9_999;
-    expect(tokens.replace(await tokens.headers())).toBeUndefined();
+    expect(tokens.replace(await tokens.headers(), REJECTED, 'paged')).toBeUndefined();
     expect(tokens.headers()).toEqual(token(2));
     now += 1;
-    expect(await tokens.replace(await tokens.headers())).toEqual(token(3));
+    expect(await tokens.replace(await tokens.headers(), REJECTED, 'paged')).toEqual(token(3));
   });
 
   it('D35 a rejected token stays in use while another one is fetched', async () => {
@@ -94,7 +98,7 @@ describe('D35 access tokens', () => {
     const first = await tokens.headers();
     let release = (): void => undefined;
     server.held = new Promise((resolve) => (release = resolve));
-    const replaced = tokens.replace(first);
+    const replaced = tokens.replace(first, REJECTED, 'paged');
     expect(tokens.headers()).toBe(first);
     release();
     expect(await replaced).toEqual(token(2));
@@ -105,11 +109,11 @@ describe('D35 access tokens', () => {
     const tokens = credentials();
     const first = await tokens.headers();
     server.misbehaviour = respond(503);
-    await expect(Promise.resolve(tokens.replace(first))).rejects.toBeInstanceOf(UpstreamFailure);
+    await expect(Promise.resolve(tokens.replace(first, REJECTED, 'paged'))).rejects.toBeInstanceOf(UpstreamFailure);
     expect(tokens.headers()).toBe(first);
     server.misbehaviour = undefined;
-    expect(await tokens.replace(first)).toEqual(token(3));
-    expect(tokens.replace(await tokens.headers())).toBeUndefined();
+    expect(await tokens.replace(first, REJECTED, 'paged')).toEqual(token(3));
+    expect(tokens.replace(await tokens.headers(), REJECTED, 'paged')).toBeUndefined();
   });
 
   const grown = bytes(gzipSync(' '.repeat(65_537)), { 'Content-Encoding': 'gzip' });

@@ -7,7 +7,7 @@ import { ReloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
-import { UpstreamFailure } from '../../../resilience/upstream-failure';
+import { type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
 import { parseJson } from '../transport/response-text';
 import { failureOfTransport } from '../transport/transport-failures';
@@ -45,6 +45,11 @@ export class OAuthCredentials {
   private readonly clientSecret: ReloadedSecret;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
+  /**
+   * Where the token replaced another one after a 403, the operations that were served with it. Only these replace it for
+   * a further 403: a permission that is missing would fetch tokens for ever (D35).
+   */
+  private served: Set<string> | undefined;
   private fetching: Promise<CredentialHeaders> | undefined;
   private replacedAt = -Infinity;
   private pausedUntil = -Infinity;
@@ -68,11 +73,21 @@ export class OAuthCredentials {
    * The rejected token stays in use until another one has come: while the token endpoint is slow or unavailable, the
    * external system may still accept it for other requests.
    */
-  replace(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined {
-    if (this.token?.headers !== rejected) return this.headers();
-    if (performance.now() - this.replacedAt < REPLACEMENT_INTERVAL_MS) return undefined;
+  replace(
+    used: CredentialHeaders,
+    response: StatusAndHeaders,
+    operation: string,
+  ): CredentialHeaders | Promise<CredentialHeaders> | undefined {
+    const isForbidden = response.status === 403 && failures.failureOfStatus(response) === undefined;
+    const isRejected = response.status === 401 || isForbidden;
+    if (this.token?.headers !== used) return isRejected ? this.headers() : undefined;
+    if (!isRejected) this.served?.add(operation);
+    const lacksPermission = isForbidden && this.served?.has(operation) === false;
+    const isTooEarly = performance.now() - this.replacedAt < REPLACEMENT_INTERVAL_MS;
+    if (!isRejected || lacksPermission || isTooEarly) return undefined;
     return this.fetchOnce().then((headers) => {
       this.replacedAt = performance.now();
+      this.served = isForbidden ? new Set() : undefined;
       return headers;
     });
   }
@@ -94,6 +109,7 @@ export class OAuthCredentials {
       this.keepPause(response);
       const { token, lifeMs } = await readTokenResponse(response);
       const headers = { Authorization: `Bearer ${token}` };
+      this.served = undefined;
       this.token = { headers, endsAt: requestedAt + lifeMs - Math.min(lifeMs / 10, MARGIN_MS) };
       this.failures.recovered('The token endpoint issues access tokens again');
       return headers;
@@ -147,15 +163,16 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   const { status, headers } = response;
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
   if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
+  const [, code] = ERROR_CODE.exec(text) ?? [];
+  const detail = code === undefined ? '' : ` (${code})`;
   if (!failures.isSuccess(status)) {
-    const [, code] = ERROR_CODE.exec(text) ?? [];
-    const detail = code === undefined ? '' : ` (${code})`;
-    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`, { status });
+    const { refusedBy } = failures.failedStatus(status);
+    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`, { status, refusedBy });
   }
   const body = parseJson(text, { 'content-type': headers.get('Content-Type') });
   if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
   const token = body.access_token;
-  if (typeof token !== 'string') throw failures.wrongShape(`access_token: ${kindOf(token)}`);
+  if (typeof token !== 'string') throw failures.wrongShape(`access_token: ${kindOf(token)}${detail}`);
   if (!isVisibleAscii(token)) throw failures.wrongShape('access_token: a text that no header can carry');
   const type = body.token_type ?? '';
   if (typeof type !== 'string' || !BEARER.test(type)) throw failures.wrongShape('token_type: not bearer');
@@ -175,7 +192,7 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const { reason, causes, status } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const { reason, causes, status, refusedBy } = signal.aborted ? failures.timedOut('no response in time') : known;
   const sentence = `The token endpoint issues no access token: ${printCauses(causes)}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status, refusedBy });
 }

@@ -1,6 +1,7 @@
 import * as tls from 'node:tls';
 import { readSecretFile, ReloadedSecret } from '../../../config/secret-file';
 import type { Settings } from '../../../config/settings';
+import type { StatusAndHeaders } from '../../../resilience/upstream-failure';
 import { type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
 
 /** Gives the credential of requests to the external system. */
@@ -8,8 +9,15 @@ export abstract class UpstreamCredentials {
   /** @throws {UpstreamFailure} where the credential cannot be fetched */
   abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
 
-  /** Another credential, for sending a request again after 401; `undefined` where there is no other. */
-  replace?(rejected: CredentialHeaders): CredentialHeaders | Promise<CredentialHeaders> | undefined;
+  /**
+   * Another credential, with which a request is sent again where the response to it was a 401 or 403; `undefined` where
+   * there is no other, or none is needed.
+   */
+  replace?(
+    used: CredentialHeaders,
+    response: StatusAndHeaders,
+    operation: string,
+  ): ReturnType<this['headers']> | undefined;
 }
 
 /** @returns `undefined` where no credential is configured */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import { failedStatus, isSuccess, notFoundPage, retryAfterMs } from '../../../resilience/upstream-failure';
+import { failedStatus, isSuccess, type PageInstead, retryAfterMs } from '../../../resilience/upstream-failure';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { describeType, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
+import { describeType, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
   type Send,
@@ -48,19 +48,25 @@ export class StandardProtocol extends ShippingProtocol {
 export function bodyOf(response: UpstreamResponse): unknown {
   const { status, data, headers } = response;
   if (isSuccess(status)) return data;
-  if (status === 404 && !isNotFound(response)) throw notFoundPage(describeType(headers['content-type']));
-  throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
+  throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date), pageInstead(response));
+}
+
+/** Whether the external system itself says by a 404 that it has no such record (D18). */
+export function isNotFound(response: UpstreamResponse): boolean {
+  return response.status === 404 && pageInstead(response) === undefined;
 }
 
 /**
- * Whether the external system says by a 404 that it has no such record: with no body, or with one that is JSON by its
- * media type. Any other body, also one that could not be read, is the page of a proxy or of a wrong path (D18).
+ * What answered in place of the external system, which sends no body, or one that is JSON by its media type. Any other
+ * body, also one that could not be read, is the page of a proxy, of a firewall or of a wrong path (D18, D75).
  */
-export function isNotFound({ status, headers, data }: UpstreamResponse): boolean {
-  if (status !== 404) return false;
+function pageInstead({ headers, data }: UpstreamResponse): PageInstead | undefined {
+  const contentType = headers['content-type'];
   const isEmpty = data === undefined || data === null || data === '';
   // A test of an application that extends the service may replace `HttpService` by a mock, which returns parsed JSON
   // without headers.
   const isParsed = typeof data === 'object';
-  return isEmpty || isParsed || (data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(headers['content-type'])));
+  const isJson = data !== UNREADABLE_BODY && isJsonType(mediaTypeOf(contentType));
+  if (isEmpty || isParsed || isJson) return undefined;
+  return { description: describeType(contentType), isHtml: isHtml(data) };
 }

@@ -163,14 +163,18 @@ export function parseJson(text: string, headers: Headers): unknown {
   }
 }
 
-const HTML = /^\s*<(?:!doctype html|html|head|body|title|h1|p)\b/i;
+/** Whether the text of a body is a web page, whatever its label says. */
+export function isHtml(text: unknown): boolean {
+  return typeof text === 'string' && /^\s*<(?:!doctype html|html|head|body|title|h1|p)\b/i.test(text);
+}
+
 /** The end of V8's messages that name a position. Its other messages quote the text, which may be data of a client. */
 const POSITION = / at position (\d+)(?: \(line \d+ column \d+\))?$/;
 
 /** The kind of a text that is no JSON, and the position of the mistake where V8 names one (D81). */
 function mistakeOf(json: string, message: string): string {
   if (json.trim() === '') return 'empty';
-  if (HTML.test(json)) return 'HTML';
+  if (isHtml(json)) return 'HTML';
   const [, position] = POSITION.exec(message) ?? [];
   const isAtEnd = Number(position) === json.length || message === 'Unexpected end of JSON input';
   const kind = isAtEnd ? 'cut off' : 'other text';
