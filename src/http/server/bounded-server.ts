@@ -84,12 +84,10 @@ export class BoundedServer extends Server {
    */
   prepare(body: Held['body'], otherBytes: number): (() => void) | undefined {
     const held = { body, otherBytes };
-    const release = (): boolean => this.prepared.delete(held);
-    const isAlone = this.prepared.size === 0;
+    const bytes = bytesOf([...this.open, ...this.prepared, held]) + bounds.COMPRESSORS_BYTES;
+    if (this.prepared.size > 0 && bytes > bounds.MAX_UNSENT_BYTES) return undefined;
     this.prepared.add(held);
-    if (isAlone || this.unsentBytes + bounds.COMPRESSORS_BYTES <= bounds.MAX_UNSENT_BYTES) return release;
-    release();
-    return undefined;
+    return () => this.prepared.delete(held);
   }
 
   /**
