@@ -111,14 +111,17 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   drainOnSignals(app, logger);
+  let documentAtStart = (): unknown => undefined;
   if (settings.servesDocs) {
     const basePath = settings.publicBasePath;
     const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
     const document = serveDocs(app, options, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
     serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document, basePath);
+    documentAtStart = document;
   }
   service.whenRouted = () => {
+    documentAtStart();
     // As a plugin, it comes after the plugins of the application, which may have routes, too.
     void fastify.register((_, __, done) => {
       if (settings.servesDocs) redirectRoot(fastify);

@@ -27,6 +27,18 @@ describe('D2 ignored parameters', () => {
     expect(ignoredIn(response)).toBe(header);
   });
 
+  it.each(OPERATIONS)('D2 $name: a body is named, and 400 for strict clients', async ({ request }) => {
+    const target = `/api/Shipping/${request}`;
+    const lengths: Record<string, string>[] = [{ 'Content-Length': '2' }, { 'Transfer-Encoding': 'chunked' }];
+    for (const length of lengths) {
+      const response = await scripted.service.get(target, { body: '{}', headers: length });
+      expect([response.status, ignoredIn(response)]).toEqual([200, '"body"']);
+      const strict = await scripted.service.get(target, { body: '{}', headers: { ...length, ...STRICT } });
+      expectBadInput(strict, 'body', /^has no effect on a GET$/);
+    }
+    expect(ignoredIn(await scripted.service.get(target, { headers: { 'Content-Length': '0' } }))).toBeUndefined();
+  });
+
   it('D2 a target without a query names none', async () => {
     expect(ignoredIn(await ask('GetShippingDetails'))).toBeUndefined();
   });

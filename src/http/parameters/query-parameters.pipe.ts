@@ -12,6 +12,7 @@ import type { FastifyReply } from 'fastify';
 import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
+import { hasBody } from '../server/bounds';
 import { type KnownParameter, ParameterClass } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf } from './query-string';
 
@@ -71,6 +72,8 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
     const { request } = reply;
     const known = ParameterClass.of(type);
     const binding = new Binding(this.settings, this.effectiveValues, request.strict);
+    const isGet = request.method === 'GET' || request.method === 'HEAD';
+    if (isGet && hasBody(request.raw)) binding.ignore('body', 'has no effect on a GET');
     const ignored = binding.bindQuery(queryStringOf(request), isInPath ? NONE : known.parameters);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of isInPath ? Object.entries(request.params as Record<string, string>) : []) {
@@ -105,6 +108,12 @@ class Binding {
     private readonly effectiveValues: EffectiveValues,
     private readonly strict: boolean,
   ) {}
+
+  /** Names what has no effect; a strict client gets it as a fault (D2). */
+  ignore(name: string, message: string): void {
+    if (this.strict) this.faults.set(name, message);
+    else this.ignored.push(name);
+  }
 
   /** @returns the names of parameters without effect, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
   bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>): string {

@@ -19,8 +19,9 @@ export function observeRequests(
   log: LogDestination,
   level: number,
 ): void {
-  const end = (request: FastifyRequest, status: number): void => {
-    const { span } = request.record;
+  const end = (request: FastifyRequest, ended: number): void => {
+    const { span, isBroken } = request.record;
+    const status = isBroken ? 500 : ended;
     const line = describe(request, status);
     const { completeness } = line;
     if (span !== undefined) endSpan(span, status, completeness, line.cause);

@@ -102,6 +102,8 @@ export class RequestRecord {
   problem: ProblemDefinition | undefined;
   /** Why the external system or the service failed, where an error says so; set by `ProblemFilter`. */
   causes: readonly Cause[] | undefined;
+  /** Whether the response broke off behind its first bytes, by an error of what makes its body. */
+  isBroken = false;
   /** Whether clients may store the response and ask whether it has changed. */
   isRevalidated = false;
   /** The body of the response, where its bytes are ready. A hook may send another one instead. */

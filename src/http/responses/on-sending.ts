@@ -1,4 +1,7 @@
+import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { logUnexpected, titleOf } from '../../common/errors';
 import { type Arrival, NO_STORE } from '../requests/on-arrival';
 import type { RequestMetrics } from '../requests/request.metrics';
 import type { RequestRecord } from '../requests/request-record';
@@ -42,6 +45,7 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
     if ((request.record as RequestRecord | undefined) === undefined) begin(request, reply);
     // What no route has read of the body of the request would be held until the response has left (D59).
     if (payload !== request.raw && hasBody(request.raw)) request.raw.resume();
+    if (payload instanceof Readable) logWhenBroken(request, reply, payload);
     writeResult(request, reply);
     completeHeaders(reply, ownHeaders);
     // The ETag is made from the uncompressed body: it is the same for all encodings.
@@ -65,6 +69,21 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
 function textOf(body: unknown): string {
   // Fastify sends a buffer as well, although its types name texts only.
   return body instanceof ReadyBody ? (body.take() as string) : JSON.stringify(body);
+}
+
+const logger = new Logger('Response');
+
+/**
+ * Logs the error of a stream whose first bytes have left, after which only the connection can be closed (D83). Where the
+ * client has left, the stream ends by that.
+ */
+function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, stream: Readable): void {
+  stream.once('error', (error) => {
+    if (!raw.headersSent || raw.destroyed) return;
+    record.isBroken = true;
+    record.causes = [{ what: `the body broke off: ${titleOf(error)}` }];
+    logUnexpected(logger, error, { requestId: id, trace_id: record.trace.traceId });
+  });
 }
 
 function completeHeaders(reply: FastifyReply, ownHeaders: Arrival['ownHeaders']): void {

@@ -1,7 +1,9 @@
 import {
   type ArgumentsHost,
   Catch,
+  Controller,
   type ExceptionFilter,
+  Get,
   type MiddlewareConsumer,
   Module,
   type NestApplicationOptions,
@@ -46,6 +48,23 @@ const CORS: Readonly<Record<string, () => Promise<NestFastifyApplication>>> = {
   },
   '{ cors: true }': async () => configureApp(await create({ cors: true })),
 };
+
+@Controller('team')
+class OptionalController {
+  @Get('opt/:x?')
+  find(): string {
+    return 'found';
+  }
+}
+
+it('D25 a route that cannot be documented is refused at start, in words', async () => {
+  const imports = [{ module: class OptionalModule {}, controllers: [OptionalController] }];
+  const refusal =
+    'Unexpected ? at index 12: /team/opt/:x?; visit https://git.new/pathToRegexpError for info (a path with';
+  await expect(startApp({ imports })).rejects.toThrow(`The OpenAPI document cannot be made: ${refusal}`);
+  const app = await startApp({ imports, env: { DOCS: 'off' } });
+  expect((await app.inject('/team/opt')).body).toBe('found');
+});
 
 it.each(Object.entries(CORS))('D83 CORS by %s: preflights are 204', async (_, start) => {
   const started = await start();
