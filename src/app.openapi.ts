@@ -8,8 +8,8 @@ import { VERSION } from './common/version';
 import { SETTINGS, type Settings } from './config/settings';
 import { PROBLEMS } from './http/problems/problem-definitions';
 import { type Operation, type ProblemExample, problemResponse } from './openapi/problem-response';
-import { requestHeader, RESPONSE_HEADERS } from './shipping/documentation/header-docs';
-import type { DocumentedOperation } from './shipping/documentation/shipping-operation';
+import headers from './shipping/documentation/headers.json';
+import { type DocumentedOperation, requestHeader } from './shipping/documentation/shipping-operation';
 import { FILTERS, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 
@@ -35,7 +35,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     .build();
   // `DocumentBuilder` adds an empty one.
   delete config.info.contact;
-  config.components = { headers: RESPONSE_HEADERS };
+  config.components = { headers: headers.responses };
   const taken = new Set<string>();
   // Generated clients name their functions by these ids, so that an id is the plain name of its method. Where two
   // controllers have methods of one name, the second id begins with its controller, because ids have to be unique.

@@ -1,3 +1,6 @@
+import { MAX_IGNORED_LISTED } from '../../src/http/parameters/query-parameters.pipe';
+import { EXAMPLE_REQUEST_ID } from '../../src/http/problems/problem-definitions';
+import { MAX_LINK_LENGTH } from '../../src/shipping/http/result-headers';
 import { PAGE_NUMBER, PAGE_SIZE } from '../../src/shipping/model/parameter-rules';
 import { SHIPPING_STATUSES, STATUS_WORDS } from '../../src/shipping/model/shipping-status';
 import { read } from '../support/read';
@@ -11,6 +14,10 @@ describe.each([
   ['docs/contract.md', [`by name: ${SHIPPING_STATUSES.toSorted().join(', ')}`]],
   ['docs/consumers.md', [quoted(PAGE_SIZE.message)]],
   ['docs/connecting.md', [...STATUS_WORDS.keys()].map(quoted)],
+  [
+    'src/shipping/documentation/headers.json',
+    [`at most ${MAX_IGNORED_LISTED}:`, EXAMPLE_REQUEST_ID, `"maxLength": ${MAX_LINK_LENGTH}`],
+  ],
   ['examples/grid/index.html', SHIPPING_STATUSES.map((status) => `<option>${status}</option>`)],
 ])('%s', (path, values) => {
   const text = read(path);

@@ -2,12 +2,13 @@ import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { InvalidParametersException, type ParameterFault, PROBLEMS } from '../../http/problems/problem-definitions';
-import type { ProblemExample } from '../../openapi/problem-response';
+import { MAX_HEADER_BYTES } from '../../http/server/bounds';
+import type { Operation, ProblemExample } from '../../openapi/problem-response';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
 import { SHIPPING_NOT_FOUND } from '../model/query-result';
 import { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import examples from './examples.json';
-import { PAGE_HEADERS, REQUEST_HEADERS, RESULT_HEADERS } from './header-docs';
+import headers from './headers.json';
 import operations from './operations.json';
 
 /** How the OpenAPI document describes the 200 of each kind of operation. */
@@ -21,6 +22,19 @@ type ResultKind = keyof typeof RESULTS;
 const PAGING_MESSAGES = {
   'text/plain': { schema: { type: 'string', enum: [PAGE_NUMBER.message, PAGE_SIZE.message] } },
 } as const satisfies ProblemExample['content'];
+
+const RESULT_HEADERS = ['Shipping-Completeness', 'Shipping-Ignored-Parameters', 'ETag', 'X-Request-Id'];
+const PAGE_HEADERS = [...RESULT_HEADERS, 'Link'];
+
+type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
+
+/**
+ * Documents a header of requests. The schema has no enumeration or pattern, because the service accepts any value and
+ * ignores those that it does not know; and no example, because the Swagger page would send it with every request.
+ */
+export function requestHeader(name: string, description: string): ParameterObject {
+  return { name, in: 'header', description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } };
+}
 
 /** What `@ShippingOperation` stores in an operation of the OpenAPI document, for `createDocument`. */
 export interface DocumentedOperation {
@@ -38,15 +52,16 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
   const { summary, description, invalid } = operations[name];
   // `operations.json` has the texts under the names of the upstream operations, in camel case.
   const upstream = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  const headers = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
+  const names = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
+  const references = new Map(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   return applyDecorators(
     RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).
-    ApiOkResponse({ ...RESULTS[result], headers, examples: examples[result] }),
+    ApiOkResponse({ ...RESULTS[result], headers: Object.fromEntries<{ $ref: string }>(references), examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
-    ApiHeaders(REQUEST_HEADERS),
+    ApiHeaders(headers.requests.map(({ name, description }) => requestHeader(name, description))),
     ApiExtension('x-shipping', { upstream, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
   );
 }
