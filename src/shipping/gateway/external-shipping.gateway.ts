@@ -69,8 +69,14 @@ export class ExternalShippingGateway {
     request: UpstreamRequest,
     context: QueryContext,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
+    const { cache } = this;
+    const asked = { ...request, forwarded: context.forwarded };
     try {
-      const result = await this.resolve(method, request, context);
+      this.protocol.check(asked);
+      // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
+      const result = cache
+        ? await cache.resolve(asked.operation.name, cacheKey(asked), () => this.execute(method, asked, context))
+        : await this.execute(method, asked, context, context.client ?? context.signal);
       context.report?.add(result);
       return result;
     } catch (error) {
@@ -78,20 +84,6 @@ export class ExternalShippingGateway {
       if (!(error instanceof ClientDisconnectedError)) context.report?.add({ completeness: unavailableBy(error) });
       throw error;
     }
-  }
-
-  private resolve<Method extends keyof ProtocolBodies>(
-    method: Method,
-    request: UpstreamRequest,
-    context: QueryContext,
-  ): Promise<QueryResult<ProtocolBodies[Method]>> {
-    const { forwarded } = context;
-    const asked = forwarded === undefined ? request : { ...request, forwarded };
-    this.protocol.check(asked);
-    const { cache } = this;
-    if (cache === undefined) return this.execute(method, asked, context, context.client ?? context.signal);
-    // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
-    return cache.resolve(asked.operation.name, cacheKey(asked), () => this.execute(method, asked, context));
   }
 
   private execute<Method extends keyof ProtocolBodies>(

@@ -7,7 +7,7 @@ interface Body {
 
 describe('StoredResult', () => {
   let json: SharedJson;
-  const result = (): QueryResult<Body> => new StoredResult<Body>(json, { completeness: COMPLETE });
+  const result = (): QueryResult<Body> => new StoredResult<Body>(json, COMPLETE);
   beforeAll(() => {
     json = { body: SharedBody.of('{"items":["a"]}') };
   });

@@ -82,16 +82,13 @@ export interface SharedJson {
  */
 export class StoredResult<Body> implements QueryResult<Body> {
   readonly body!: Body;
-  readonly completeness: Completeness;
-  readonly cache: CacheReport | undefined;
   private copy: Body | undefined;
 
   constructor(
     private readonly json: SharedJson,
-    { completeness, cache }: Omit<QueryResult<Body>, 'body'>,
+    readonly completeness: Completeness,
+    readonly cache?: CacheReport,
   ) {
-    this.completeness = completeness;
-    this.cache = cache;
     // A property of its own, so that `{ ...result }` has a body, too.
     Object.defineProperty(this, 'body', { enumerable: true, get: () => this.read() });
   }

@@ -79,7 +79,6 @@ interface SharedOutcome {
   readonly json: SharedJson | undefined;
   readonly completeness: Completeness;
   readonly cache: CacheReport;
-  readonly result: 'hit' | 'miss' | 'stale';
 }
 
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
@@ -112,19 +111,18 @@ export class ResultCache {
    * @throws the error of the call where no stale result can be served
    */
   async resolve<Body>(operation: string, key: string, call: Call<Body>): Promise<QueryResult<Body>> {
-    let outcome: SharedOutcome;
+    let result = 'miss';
     try {
       const found = this.pending.get(key) ?? this.lookUpOrCall(key, call);
-      outcome = found instanceof Promise ? await found : found;
-    } catch (error) {
-      this.metrics.cacheRequests.inc({ operation, result: 'miss' });
-      throw error;
+      const { json, completeness, cache } = found instanceof Promise ? await found : found;
+      if (cache.status === 'hit') result = 'hit';
+      else if (completeness.level === 'stale') result = 'stale';
+      if (json === undefined) return { body: undefined as Body, completeness, cache };
+      if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
+      return new StoredResult(json, completeness, cache);
+    } finally {
+      this.metrics.cacheRequests.inc({ operation, result });
     }
-    const { json, completeness, cache, result } = outcome;
-    this.metrics.cacheRequests.inc({ operation, result });
-    if (json === undefined) return { body: undefined as Body, completeness, cache };
-    if (json.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
-    return new StoredResult(json, { completeness, cache });
   }
 
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
@@ -162,7 +160,7 @@ export class ResultCache {
     if (entry === undefined || ageMs >= this.times.ttlMs) return undefined;
     this.keepCodings(key, entry);
     const cache = { status: 'hit', ageSeconds: Math.floor(ageMs / 1000) };
-    return { json: entry, completeness: entry.completeness, cache, result: 'hit' };
+    return { json: entry, completeness: entry.completeness, cache };
   }
 
   /** @param old the entry that is no longer fresh, if there is one */
@@ -173,7 +171,7 @@ export class ResultCache {
       const { body, completeness } = await call();
       if (body === undefined) {
         this.store.delete(key);
-        return { json: undefined, completeness, cache, result: 'miss' };
+        return { json: undefined, completeness, cache };
       }
       const json = { body: SharedBody.of(JSON.stringify(body)), links: linksOf(body) };
       if (completeness.level === 'complete') {
@@ -181,7 +179,7 @@ export class ResultCache {
         this.store.set(key, entry);
         this.keepCodings(key, entry);
       }
-      return { json, completeness, cache, result: 'miss' };
+      return { json, completeness, cache };
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       const { reason, causes, status, refusedBy } = error;
@@ -191,12 +189,7 @@ export class ResultCache {
       const ageMs = ageOf(old);
       if (ageMs >= usableMs || isRefusal) throw error;
       const ageSeconds = Math.floor(ageMs / 1000);
-      return {
-        json: old,
-        completeness: { level: 'stale', reason, causes },
-        cache: { ...cache, ageSeconds },
-        result: 'stale',
-      };
+      return { json: old, completeness: { level: 'stale', reason, causes }, cache: { ...cache, ageSeconds } };
     }
   }
 
