@@ -33,9 +33,8 @@ export {
 } from './shipping/gateway/protocol/shipping-protocol';
 export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { isUpstreamObject } from './shipping/gateway/protocol/value-reader';
-export { ShippingContext } from './shipping/http/query-context.decorator';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
-export { jobContext, type QueryContext } from './shipping/model/query-context';
+export { jobContext, type QueryContext, ShippingContext } from './shipping/model/query-context';
 export { COMPLETE, foundOrThrow, NO_MATCH, type QueryResult } from './shipping/model/query-result';
 export {
   PagedShippingList,

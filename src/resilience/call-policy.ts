@@ -1,9 +1,8 @@
-import { RetryBudget } from './backoff-and-budget';
 import { Call, type CallObserver, type CallPolicySettings, type CallResources } from './call';
 import { CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit } from './concurrency-limit';
 import type { Signal } from './deadline';
-import { RollingCount } from './rolling-count';
+import { RetryBudget, RollingCount } from './rolling-count';
 
 export interface CallPolicyState {
   /** The state of each operation's circuit, by the name of the operation. */

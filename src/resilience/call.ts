@@ -1,9 +1,8 @@
-import { Attempt, type SendOnce } from './attempt';
-import { backoff, type RetryBudget } from './backoff-and-budget';
+import { Attempt, backoff, type SendOnce } from './attempt';
 import type { AttemptResult, CircuitBreaker } from './circuit-breaker';
 import type { ConcurrencyLimit, ConcurrencyLimitSettings } from './concurrency-limit';
 import { PlainSignal, type Signal, startDeadline } from './deadline';
-import type { RollingCount } from './rolling-count';
+import type { RetryBudget, RollingCount } from './rolling-count';
 import {
   type CallOutcome,
   CLIENT_DISCONNECTED,

@@ -27,3 +27,23 @@ export class RollingCount {
     this.newest = current;
   }
 }
+
+const RETRIES_PER_CALL = 0.2;
+const MINIMUM_RETRIES = 3;
+
+/**
+ * Limits the retries of ten seconds to a fifth of the calls in them, but to no fewer than three, so that retries do not
+ * overload a failing upstream.
+ */
+export class RetryBudget {
+  private readonly retries = new RollingCount();
+
+  constructor(private readonly calls: RollingCount) {}
+
+  tryTake(now: number): boolean {
+    const allowed = Math.max(MINIMUM_RETRIES, RETRIES_PER_CALL * this.calls.total(now));
+    if (this.retries.total(now) + 1 > allowed) return false;
+    this.retries.add(now);
+    return true;
+  }
+}

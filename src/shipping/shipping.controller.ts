@@ -7,9 +7,8 @@ import { InvalidParametersException } from '../http/problems/problem-definitions
 import { ReadyBody, SharedBody } from '../http/responses/shared-body';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { ShippingOperation } from './documentation/shipping-operation';
-import { ShippingContext } from './http/query-context.decorator';
 import { IDENTIFIER } from './model/parameter-rules';
-import type { QueryContext } from './model/query-context';
+import { type QueryContext, ShippingContext } from './model/query-context';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
 import { linkPages } from './model/result-report';
 import * as details from './queries/get-shipping-details/get-shipping-details.query';

@@ -6,8 +6,7 @@ import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shi
 import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { ShippingContext } from '../../src/shipping/http/query-context.decorator';
-import type { QueryContext } from '../../src/shipping/model/query-context';
+import { type QueryContext, ShippingContext } from '../../src/shipping/model/query-context';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { createTestingApp } from '../../testing/testing-app';
 import { wirePage, wireRecord } from '../../testing/upstream/records';

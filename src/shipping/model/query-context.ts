@@ -1,8 +1,11 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import { LoggedError } from '../../common/errors';
 import type { Principal } from '../../http/requests/request-record';
 import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
-import type { Signal } from '../../resilience/deadline';
-import type { ResultReport } from './result-report';
+import type { PlainSignal, Signal } from '../../resilience/deadline';
+import { ResultReport } from './result-report';
 
 /**
  * The part of a request that the handler of its query needs: ids, the client's preference and disconnect, forwarded
@@ -38,3 +41,30 @@ type JobOptions = Partial<Omit<QueryContext, 'requestId' | 'traceparent' | 'clie
 export function jobContext(given: JobOptions = {}): QueryContext {
   return { strict: false, ...given, requestId: randomUUID(), traceparent: traceparentOf(continueTrace(undefined)) };
 }
+
+/** Injects the {@link QueryContext} of a request. */
+export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
+  if (execution.getType() !== 'http') {
+    throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
+  }
+  return queryContextOf(execution.getArgByIndex(0));
+});
+
+/** The context of the queries that are executed for a request, where {@link ShippingContext} cannot inject it. */
+export function queryContextOf({ id, record, strict, forwarded, user }: FastifyRequest): QueryContext {
+  const report = record.data instanceof ResultReport ? record.data : new ResultReport();
+  record.data = report;
+  const traceparent = traceparentOf(record.trace);
+  const context = { requestId: id, traceparent, strict, client: record.client, forwarded, user, report };
+  return Object.defineProperty<QueryContext>(context, 'signal', SIGNAL);
+}
+
+/**
+ * `signal` is made where code reads it, because an `AbortController` takes 4 µs of a request. One getter for all: V8
+ * makes a dictionary of an object with a getter of its own, which takes some 3 µs more.
+ */
+const SIGNAL: PropertyDescriptor & ThisType<{ readonly client: PlainSignal }> = {
+  get() {
+    return this.client.signal;
+  },
+};

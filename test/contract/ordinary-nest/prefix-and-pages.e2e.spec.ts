@@ -35,8 +35,7 @@ import { LogDestination } from '../../../src/observability/logging/log-destinati
 import { droppedLines } from '../../../src/observability/logging/logger';
 import type { ResponseObject } from '../../../src/openapi/problem-response';
 import { GatewayModule } from '../../../src/shipping/gateway/gateway.module';
-import { ShippingContext } from '../../../src/shipping/http/query-context.decorator';
-import { jobContext, type QueryContext } from '../../../src/shipping/model/query-context';
+import { jobContext, type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
 import { stateCompleteness } from '../../../src/shipping/model/result-report';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { RequestRecord } from '../../http/requests/request-record';
 import { continueTrace } from '../../observability/tracing/trace-context';
-import { queryContextOf } from './query-context.decorator';
+import { queryContextOf } from './query-context';
 
 it('queryContextOf has all that a query needs of its request, and one report for all queries', () => {
   const trace = continueTrace('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
