@@ -59,7 +59,11 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).
-    ApiOkResponse({ ...RESULTS[result], headers: Object.fromEntries<{ $ref: string }>(references), examples: examples[result] }),
+    ApiOkResponse({
+      ...RESULTS[result],
+      headers: Object.fromEntries<{ $ref: string }>(references),
+      examples: examples[result],
+    }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(headers.requests.map(({ name, description }) => requestHeader(name, description))),
     ApiExtension('x-shipping', { upstream, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
