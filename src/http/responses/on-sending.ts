@@ -49,14 +49,14 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
     writeResult(request, reply);
     completeHeaders(reply, ownHeaders);
     // The ETag is made from the uncompressed body: it is the same for all encodings.
-    const body = heldOutsideHeap(revalidated(reply, payload));
-    const objectBytes = bytesOfObjects(payload);
+    const body = revalidated(reply, payload);
+    const objectBytes = bytesOfObjects(body);
     const send = (sent: unknown): void => {
       if (lifecycle.state === 'draining') closeAfterLast(reply);
       countUnsent(request, sent, objectBytes);
       done(null, sent);
     };
-    const sent = compress(reply, body, objectBytes, metrics);
+    const sent = compress(reply, heldOutsideHeap(body), objectBytes, metrics);
     if (sent instanceof Promise) sent.then(send, done);
     else send(sent);
   });
