@@ -1,4 +1,4 @@
-import { type Cause, printCauses } from '../common/cause';
+import { type Cause, printCauses } from '../common/errors';
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 

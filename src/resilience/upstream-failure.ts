@@ -1,5 +1,4 @@
-import type { Cause } from '../common/cause';
-import { LoggedError } from '../common/errors';
+import { type Cause, LoggedError } from '../common/errors';
 
 /**
  * Why a response is not complete, or why it is an error: clients see the reason in `Shipping-Completeness` or in the

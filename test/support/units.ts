@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { printCauses } from '../../src/common/cause';
+import { printCauses } from '../../src/common/errors';
 import { causesOf } from '../../src/resilience/upstream-failure';
 import type { QueryResult } from '../../src/shipping/model/query-result';
 import { ROOT } from './read';

@@ -1,6 +1,6 @@
 import { HttpException, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { printCauses } from '#src/common/cause';
+import { printCauses } from '#src/common/errors';
 import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import {
   AppModule,

@@ -1,4 +1,4 @@
-import { printCauses } from '#src/common/cause';
+import { printCauses } from '#src/common/errors';
 import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import {
   type ExternalShippingGateway,

@@ -1,4 +1,4 @@
-import { type Cause, printCauses } from '#src/common/cause';
+import { type Cause, printCauses } from '#src/common/errors';
 import { ShippingStatus, StandardProtocol } from '#src/index';
 import { ValueReader } from '#src/shipping/gateway/protocol/value-reader';
 import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { hostname } from 'node:os';
-import { printCauses } from '../../common/cause';
+import { printCauses } from '../../common/errors';
 import type { LogDestination } from '../../observability/logging/log-destination';
 import { endSpan } from '../../observability/tracing/tracing';
 import { CLIENT_DISCONNECTED } from '../../resilience/upstream-failure';

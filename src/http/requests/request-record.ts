@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Cause } from '../../common/cause';
+import type { Cause } from '../../common/errors';
 import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/trace-context';
 import { PlainSignal } from '../../resilience/deadline';

@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, Optional } from '@nestjs/common';
-import { printCauses } from '../../common/cause';
+import { printCauses } from '../../common/errors';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import type { Call } from '../../resilience/call';

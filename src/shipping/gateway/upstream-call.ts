@@ -2,7 +2,7 @@ import type { HttpService } from '@nestjs/axios';
 import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { type Cause, printCauses } from '../../common/cause';
+import { type Cause, printCauses } from '../../common/errors';
 import { USER_AGENT } from '../../common/version';
 import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';

@@ -1,4 +1,4 @@
-import type { Cause } from '../../common/cause';
+import type { Cause } from '../../common/errors';
 import { ProblemException } from '../../http/problems/problem-definitions';
 import type { SharedBody } from '../../http/responses/shared-body';
 import type { FailureReason } from '../../resilience/upstream-failure';

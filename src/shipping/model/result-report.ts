@@ -1,4 +1,4 @@
-import type { Cause } from '../../common/cause';
+import type { Cause } from '../../common/errors';
 import type { ReportedData } from '../../http/requests/request-record';
 import { causesOf, UpstreamFailure } from '../../resilience/upstream-failure';
 import { type CacheReport, type Completeness, linksOf, type PageLinks, type QueryResult } from './query-result';

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
-import { printCauses } from '../../../common/cause';
 import { boundedText, directFetch } from '../../../common/direct-fetch';
+import { printCauses } from '../../../common/errors';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';

@@ -1,4 +1,4 @@
-import type { Cause } from '../../../common/cause';
+import type { Cause } from '../../../common/errors';
 import { wrongShape } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, type QueryResult, withCauses } from '../../model/query-result';

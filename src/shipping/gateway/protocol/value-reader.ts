@@ -1,4 +1,4 @@
-import type { Cause } from '../../../common/cause';
+import type { Cause } from '../../../common/errors';
 import { isoUtc } from '../../../common/iso-date';
 import { asPartial, COMPLETE, type Completeness } from '../../model/query-result';
 
