@@ -67,9 +67,9 @@ async function changedFiles(): Promise<string[]> {
   return (await git('diff', '--cached', '--name-only')).trim().split('\n').sort();
 }
 
-/** Adds a text of the page before a text of a file; paths are below `src`, but for those of tests and tools. */
+/** Adds a text of the page before a text of a file; paths are below `src`, but for those of examples, tests and tools. */
 function add(path: string, text: string, before: string): void {
-  edit(/^(?:test|tools)\//.test(path) ? path : `src/${path}`, (file) => {
+  edit(/^(?:examples|test|tools)\//.test(path) ? path : `src/${path}`, (file) => {
     strictEqual(file.includes(before), true);
     return file.replaceAll(before, `${text} ${before}`);
   });
