@@ -20,6 +20,7 @@ export interface UpstreamResponse {
   status: number;
   body: unknown;
   contentType?: string;
+  headers?: Record<string, string>;
   /** Is performed instead of a response. */
   behaviour?: Behaviour;
 }
@@ -76,10 +77,10 @@ export class BrokenSystem {
     this.fault.request?.(call);
     const response = await this.ask(url);
     this.fault.response?.(response, call);
-    const { body, contentType = JSON_TYPE['Content-Type'] } = response;
+    const { body, headers, contentType = JSON_TYPE['Content-Type'] } = response;
     const isReady = typeof body === 'string' || Buffer.isBuffer(body);
     const sent = Buffer.from(isReady ? body : JSON.stringify(body));
-    return response.behaviour ?? bytes(sent, { 'Content-Type': contentType }, response.status);
+    return response.behaviour ?? bytes(sent, { 'Content-Type': contentType, ...headers }, response.status);
   }
 
   private async ask({ href }: URL): Promise<UpstreamResponse> {

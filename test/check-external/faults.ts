@@ -158,7 +158,7 @@ export const FAULTS: readonly FaultRow[] = [
   { name: 'order ids over 64 characters', fails: OF_ORDER_IDS, fault: LONG_ORDER_IDS },
   { name: 'a filter is forgotten after the first page', fails: ['page-total'], fault: FORGETS_FILTER },
   { name: '404 beyond the last page', fails: ['page-beyond'], fault: NOT_FOUND_BEYOND },
-  { name: 'Limit ignored', fails: ['limit', 'list-total'], fault: ignores('details', 'Limit') },
+  { name: 'Limit ignored', fails: ['limit', 'list-ends', 'list-total'], fault: ignores('details', 'Limit') },
   { name: 'a list beyond the limit', fails: ['body-size', 'page-size'], fault: {}, env: SMALL },
   { name: 'identifiers that the pattern refuses', fails: ['identifiers'], fault: {}, env: ONLY_DIGITS },
   { name: 'by-id: another record', fails: ['by-id-body'], fault: field('by-id', 'Id', 'SHP-OTHER') },

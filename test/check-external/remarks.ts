@@ -65,6 +65,66 @@ const labels = (contentType: string): Fault => responses((sent) => (sent.content
 const asLatin1 = (text: string): string => Buffer.from(text).toString('latin1');
 const isInCapitals = (term: string): boolean => term === term.toUpperCase() && !/\d/.test(term);
 
+/** Names beside the records of a list. */
+const says = (more: object): Fault =>
+  responses((sent, { operation }) => LISTS.includes(operation) && Object.assign(sent.body as object, more));
+const sendsHeaders = (headers: Record<string, string>): Fault => responses((sent) => (sent.headers = headers));
+/** Twenty records of an unpaged list, and a sign that there are more. */
+const cutsOff = (more: object, headers: Record<string, string> = {}): Fault =>
+  responses((sent) => {
+    const { ShippingDetails } = sent.body as { ShippingDetails?: WireRecord[] };
+    if (ShippingDetails === undefined || ShippingDetails.length <= 20) return;
+    Object.assign(sent, { body: { ShippingDetails: ShippingDetails.slice(0, 20), ...more }, headers });
+  });
+const shiftsYears = (year: (own: number) => number): Fault =>
+  sets('CreatedDate', (date: string | null) => date && `${year(Number(date.slice(0, 4)))}${date.slice(4)}`);
+const TWICE = faults.page(({ Items }) => ({ Items: Items.map((record, index) => (index === 1 ? Items[0] : record)) }));
+const FIRST_PAGE = faults.request('paged', (query) => {
+  query.set('PageNumber', '1');
+});
+const COUNTS_PAGE = faults.page(({ Items }) => ({ TotalCount: Items.length, TotalPages: 1, HasNextPage: false }));
+
+const PARTS: Record<string, string>[] = [{ 'X-Total-Count': '300' }, { Link: '</list?skip=20>; rel="next"' }];
+const OLD: Record<string, string>[] = [{ Age: '7300' }, { Warning: '110 - "Response is Stale"' }];
+
+/** What a response says by itself: that it failed, is a part, or old, and values that no shipment has. */
+const SAYINGS: readonly RemarkRow[] = [
+  ...[
+    { Success: false },
+    { isSuccess: 'false' },
+    { Errors: [{ Code: 7 }] },
+    { error: 'down' },
+    { timed_out: true },
+    { _shards: { total: 5, failed: 1 } },
+    { IncompleteResults: true },
+    { TotalCountType: 'estimated' },
+    { Warnings: ['one node is down'] },
+  ].map((more) => ({ name: `says ${JSON.stringify(more)} beside the records`, rules: ['whole'], fault: says(more) })),
+  ...[{ nextLink: 'https://a.example/?skip=20' }, { '@odata.nextLink': '?skip=20' }, { hasMore: true }].map((more) => ({
+    name: `cuts a list off and says ${JSON.stringify(more)}`,
+    rules: ['list-total'],
+    fault: cutsOff(more),
+  })),
+  ...PARTS.map((headers) => ({
+    name: `cuts a list off and sends ${JSON.stringify(headers)}`,
+    rules: ['list-total'],
+    fault: cutsOff({}, headers),
+  })),
+  ...OLD.map((headers) => ({
+    name: `sends ${JSON.stringify(headers)}`,
+    rules: ['fresh'],
+    fault: sendsHeaders(headers),
+  })),
+  { name: 'cuts a list off below its TotalCount', rules: ['list-ends'], fault: cutsOff({ TotalCount: 300 }) },
+  { name: 'sends Buddhist years', rules: ['dates'], fault: shiftsYears((year) => year + 543) },
+  { name: 'sends dates of 1900', rules: ['dates'], fault: shiftsYears(() => 1900) },
+  { name: 'sends dates of 1970', rules: ['dates'], fault: shiftsYears(() => 1970) },
+  { name: 'sends the text "null"', rules: ['texts-of-null'], fault: sets('TrackingNumber', () => 'null') },
+  { name: 'sends an Id twice', rules: ['page-order', 'page-records'], fault: TWICE },
+  { name: 'sends page 1 for each page', rules: ['page-values'], fault: FIRST_PAGE },
+  { name: 'counts the records of a page as the total', rules: ['page-total'], fault: COUNTS_PAGE },
+];
+
 /** For every rule that no row of `FAULTS` names, and for those whose remarks have several reasons. */
 export const REMARKS: readonly RemarkRow[] = [
   { name: 'counts pages from 0', rules: ['page-order'], fault: asks('PageNumber', (asked) => `${Number(asked) + 1}`) },
@@ -125,4 +185,5 @@ export const REMARKS: readonly RemarkRow[] = [
     rules: ['spelling'],
     fault: sets('CreatedDate', (date: string | null) => date?.replace('Z', '')),
   },
+  ...SAYINGS,
 ];

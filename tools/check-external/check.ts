@@ -12,7 +12,8 @@ import {
 } from '#src/index';
 import { causesOf } from '#src/resilience/upstream-failure';
 import { resolve } from 'node:path';
-import { Broken, CannotTell, CheckedSystem, type Samples } from './checked-system';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Broken, CannotTell, CheckedSystem, isLimit, type Samples } from './checked-system';
 import { type Row, TABLE } from './table';
 
 export interface CheckOptions {
@@ -23,7 +24,9 @@ export interface CheckOptions {
   /** A file with a module whose exported providers the class of `protocol` injects. */
   readonly module?: string;
   readonly samples?: Omit<Samples, 'records' | 'record'>;
-  readonly pause?: () => Promise<void>;
+  /** Milliseconds after each request. */
+  readonly pauseMs?: number;
+  readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
 /** The result of one rule. No member has a value of a record, so that a report may be passed on. */
@@ -44,6 +47,8 @@ export interface Report {
   readonly calls: number;
   readonly requests: number;
   readonly rules: readonly RuleReport[];
+  /** Whether the system has limited requests although the check paused, so that rules are undecided. */
+  readonly isLimited: boolean;
   /** The operations that the protocol does not support: their rules are left out. */
   readonly unsupported: readonly string[];
   /** The warnings that the service would have logged (D81). */
@@ -60,7 +65,7 @@ export class CannotCheckError extends Error {}
  * @throws {CannotCheckError} where the class of `protocol` or the module cannot be loaded or created, or the system does not respond
  */
 export async function checkExternalSystem(options: CheckOptions): Promise<Report> {
-  const { env, protocol, module: file, samples = {}, pause } = options;
+  const { env, protocol, module: file, samples = {}, pauseMs = 0, sleep = wait } = options;
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
   const relevant = Object.fromEntries(names.map((name) => [name, env[name]]));
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
@@ -77,19 +82,21 @@ export async function checkExternalSystem(options: CheckOptions): Promise<Report
   });
   try {
     const parts = { gateway: app.get(ExternalShippingGateway, { strict: false }), protocol: app.get(ShippingProtocol) };
-    const system = new CheckedSystem({ ...parts, settings, pause });
+    const system = new CheckedSystem({ ...parts, settings, pauseMs, sleep });
     await system.findSamples(samples);
     expectResponse(system);
     const rules = await checkAll(system);
     const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
     const names = { url: `${url.origin}${url.pathname}`, protocol: parts.protocol.constructor.name };
     const unsupported = Object.keys(parts.protocol.unsupported ?? {});
-    return { ...names, calls: system.calls.length, requests, rules, unsupported, log: [...log] };
+    const isLimited = rules.some(({ detail }) => detail === LIMITED);
+    return { ...names, calls: system.calls.length, requests, rules, isLimited, unsupported, log: [...log] };
   } finally {
     await app.close();
   }
 }
 
+const LIMITED = 'The external system limits requests: repeat the check with a longer --pause';
 const PROTOCOL = 'class that extends ShippingProtocol';
 const ignore = (): undefined => undefined;
 
@@ -130,12 +137,18 @@ function messageOf(error: unknown): string {
   return String((error as Partial<Error>).message ?? error).replace(/\n[^]*/, '');
 }
 
-/** @throws {CannotCheckError} where no call got a response, as where nothing listens or there is no access token */
+/**
+ * @throws {CannotCheckError} where no call got a response, as where nothing listens or there is no access token, and where
+ * the system refuses all calls, as with a wrong credential
+ */
 function expectResponse({ calls }: CheckedSystem): void {
-  const [{ failure } = {}] = calls;
-  if (!(failure instanceof UpstreamFailure) || failure.reason === 'bad-reply') return;
-  if (calls.some(({ result, responses }) => result !== undefined || responses.length > 0)) return;
-  throw new CannotCheckError(`The external system does not respond: ${printCauses(failure.causes)}`);
+  const failure = calls.find((call) => call.failure !== undefined)?.failure;
+  if (!(failure instanceof UpstreamFailure) || calls.some(({ result }) => result !== undefined)) return;
+  const cause = printCauses(failure.causes);
+  const hasResponded = failure.reason === 'bad-reply' || calls.some(({ responses }) => responses.length > 0);
+  if (!hasResponded) throw new CannotCheckError(`The external system does not respond: ${cause}`);
+  if (isLimit(failure) || [401, 403, 503].includes(Number(failure.status)))
+    throw new CannotCheckError(`The external system refuses all requests: ${cause}`);
 }
 
 async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
@@ -170,8 +183,7 @@ async function findingOf(check: Row[4], system: CheckedSystem): Promise<Finding 
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)
       return undecided('The protocol refuses the request');
-    if (error instanceof UpstreamFailure && error.status === 429)
-      return undecided('The external system limits requests: repeat the check with --pause 1000');
+    if (isLimit(error)) return undecided(LIMITED);
     if (error instanceof Broken) return { result: 'fail', detail: error.message };
     const causes = causesOf(error);
     if (causes !== undefined) return { result: 'fail', detail: printCauses(causes) };

@@ -10,14 +10,15 @@ import {
   type ShippingDetail,
   type ShippingLookupItem,
   type ShippingProtocol,
+  UpstreamFailure,
   type UpstreamRequest,
   type UpstreamResponse,
 } from '#src/index';
-import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import * as byId from '#src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import * as paged from '#src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import * as single from '#src/shipping/queries/get-shipping-single/get-shipping-single.query';
+import { sentBy } from './received';
 
 /** Thrown where a rule is broken. The message says what came instead. */
 export class Broken extends Error {}
@@ -40,17 +41,30 @@ export function needed<T>(value: T | null | undefined, text: string): T {
   return value;
 }
 
-/** The value of a field that was sent, by its name in a response of the service: systems use PascalCase or camelCase. */
-export function valueOf(sent: UpstreamObject, name: string): unknown {
-  return sent[name.charAt(0).toUpperCase() + name.slice(1)] ?? sent[name];
-}
-
 /** The number of records on a page or list, unless a rule needs another. */
 export const RECORDS = 50;
+
+/** Milliseconds between the requests to a system that has limited one. */
+export const PAUSE_MS = 1000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Whether a call failed because the system limits requests, or because the service keeps the pause it asked for. */
+export function isLimit(error: unknown): boolean {
+  return error instanceof UpstreamFailure && /status (?:429|403 with Retry-After)/.test(printCauses(error.causes));
+}
+
+/** Milliseconds after which a request may be sent again; `undefined` where the system asks for no pause. */
+function waitAfter(error: unknown): number | undefined {
+  const { retryAfterMs } = error instanceof UpstreamFailure ? error : {};
+  if (retryAfterMs === undefined) return isLimit(error) ? PAUSE_MS : undefined;
+  return Math.min(retryAfterMs, LONGEST_WAIT_MS);
+}
 
 /** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
 export interface RecordedCall {
   readonly operation: string;
+  /** The most records that an unpaged list was asked for. */
+  readonly limit?: number;
   /** The number of HTTP requests, also of those without a response. */
   requests: number;
   /** The responses before the fields of their records are mapped. */
@@ -89,8 +103,9 @@ interface Parts {
   readonly gateway: ExternalShippingGateway;
   readonly protocol: ShippingProtocol;
   readonly settings: Settings;
-  /** Called before a call, once for each HTTP request of the call before it, to keep a rate limit. */
-  readonly pause?: () => Promise<void>;
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** Milliseconds before a call for each HTTP request of the call before it, to keep a rate limit. */
+  pauseMs: number;
 }
 
 /** The external system under check, called through the gateway. All methods reject where a call fails. */
@@ -98,6 +113,7 @@ export class CheckedSystem {
   samples: Samples = { records: [] };
   readonly calls: RecordedCall[] = [];
   private readonly results = new Map<string, Promise<unknown>>();
+  private hasWaited = false;
 
   constructor(readonly parts: Parts) {
     this.recordResponses(parts.protocol);
@@ -110,21 +126,15 @@ export class CheckedSystem {
     return bodies.flatMap((body) => ('items' in body ? body.items : body) as ShippingDetail[]);
   }
 
-  /**
-   * What the system sent for a body: mapping replaces values that contradict each other, and keeps no more records than
-   * were asked for.
-   */
-  sentFor(body: object): UpstreamObject {
-    const data = this.callOf(body)?.responses.at(-1)?.data;
-    return isUpstreamObject(data) ? data : {};
+  /** The call whose result a list is, or the list of a page. */
+  callOf(list: readonly object[]): RecordedCall | undefined {
+    return this.calls.find(({ result: { body = {} } = {} }) => ('items' in body ? body.items : body) === list);
   }
 
-  /** Why records are missing from a body, because they do not fit the request, or have no identifier. */
-  droppedFrom(body: object): string | undefined {
-    const completeness = this.callOf(body)?.result?.completeness;
-    return completeness?.level === 'partial' && completeness.dropped
-      ? printCauses(completeness.causes ?? [])
-      : undefined;
+  /** The number of records that the system sent for a list, of which the service keeps those that fit the request. */
+  countFor(list: readonly object[]): number {
+    const call = this.callOf(list);
+    return Math.max(list.length, call === undefined ? 0 : sentBy([call]).records.length);
   }
 
   /** @param again whether to send the request also where the result of an equal one is known */
@@ -136,8 +146,16 @@ export class CheckedSystem {
     return this.get('list', details.detailsRequest(params));
   }
 
+  /** @throws {Broken} where the service drops records, because they do not fit the filters */
   async matching(list: 'paged' | 'details', filters: details.GetShippingDetailsParams): Promise<ShippingLookupItem[]> {
-    return list === 'paged' ? (await this.page(filters)).items : this.list({ ...filters, Limit: RECORDS });
+    const found = list === 'paged' ? (await this.page(filters)).items : await this.list({ ...filters, Limit: RECORDS });
+    const { completeness } = this.callOf(found)?.result ?? {};
+    const dropped = completeness?.level === 'partial' && completeness.dropped ? completeness.causes : undefined;
+    must(
+      dropped === undefined,
+      `Records that were sent for ${Object.keys(filters).join()} are dropped: ${printCauses(dropped ?? [])}`,
+    );
+    return found;
   }
 
   single(params: single.GetShippingSingleParams): Promise<ShippingDetail | undefined> {
@@ -152,8 +170,9 @@ export class CheckedSystem {
   async findSamples(given: Omit<Samples, 'records' | 'record'>): Promise<void> {
     const page = await this.page().catch(() => undefined);
     const records = page?.items.length ? page.items : await this.list().catch(() => []);
-    // Where the system has no lists, one lookup shows whether it responds at all.
-    if (this.calls.length === 0) await this.byId(given.id ?? unknownLike()).catch(() => undefined);
+    // Where the system has no lists, or refuses them, one lookup shows whether it responds at all.
+    if (this.calls.every(({ result }) => result === undefined))
+      await this.byId(given.id ?? unknownLike()).catch(() => undefined);
     const usable = records.filter(({ id }) => !isUnsendable(id));
     const full = usable.filter((each) => each.orderId && each.trackingNumber && each.createdDate);
     const searchable = full.filter(({ shippingAddress }) => wordIn(shippingAddress) !== undefined);
@@ -165,10 +184,6 @@ export class CheckedSystem {
     this.samples = { id, orderId, trackingNumber, records, record };
   }
 
-  private callOf(body: object): RecordedCall | undefined {
-    return this.calls.find(({ result: { body: own = {} } = {} }) => [own, 'items' in own && own.items].includes(body));
-  }
-
   private get<Body>(method: Method, request: UpstreamRequest, again = false): Promise<Body> {
     const key = JSON.stringify([request.operation.name, request.id, request.parameters]);
     const known = again ? undefined : (this.results.get(key) as Promise<Body> | undefined);
@@ -178,18 +193,27 @@ export class CheckedSystem {
   }
 
   private async call<Body>(method: Method, request: UpstreamRequest): Promise<Body> {
+    const { gateway, sleep, pauseMs } = this.parts;
     const pauses = this.calls.at(-1)?.requests ?? 0;
-    const call: RecordedCall = { operation: request.operation.name, requests: 0, responses: [] };
+    if (pauseMs > 0 && pauses > 0) await sleep(pauses * pauseMs);
+    const { Limit } = request.parameters ?? {};
+    const call: RecordedCall = { operation: request.operation.name, limit: Limit, requests: 0, responses: [] };
     this.calls.push(call);
-    for (let count = 0; count < pauses; count += 1) await this.parts.pause?.();
     try {
-      call.result = await this.parts.gateway[method](request, jobContext({ strict: true }));
+      call.result = await gateway[method](request, jobContext({ strict: true }));
       return call.result.body as Body;
     } catch (error) {
-      call.failure = error;
       // The gateway refuses such an operation before it sends a request, so that this is no call of the system.
       if (error instanceof UnsupportedOperationException) this.calls.pop();
-      throw error;
+      const waitMs = this.hasWaited ? undefined : waitAfter(error);
+      if (waitMs === undefined) {
+        call.failure = error;
+        throw error;
+      }
+      this.hasWaited = true;
+      this.parts.pauseMs = Math.max(pauseMs, PAUSE_MS);
+      await sleep(waitMs);
+      return this.call(method, request);
     }
   }
 

@@ -1,14 +1,9 @@
 import { type Cause, printCauses } from '#src/common/errors';
 import { ShippingStatus, StandardProtocol } from '#src/index';
-import { ValueReader } from '#src/shipping/gateway/protocol/value-reader';
-import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
-import { STATUS_WORDS } from '#src/shipping/model/shipping-status';
-import { CannotTell, type CheckedSystem, must, needed, unknownLike, valueOf, wordIn } from './checked-system';
-import { sentBy } from './fields';
+import { CannotTell, type CheckedSystem, must, needed, unknownLike, wordIn } from './checked-system';
 
 /** What is legal, and yet mostly a fault: rules over the values of all requests, and over the words of a search. */
 
-const ALL = ['paged', 'details', 'single', 'by-id'];
 /**
  * Signs of a text that was damaged on its way: U+FFFD, UTF-8 that was decoded as Latin-1 or Windows-1252, an HTML
  * entity, a question mark inside a word.
@@ -30,26 +25,15 @@ export function values(operation: string) {
 
 const withoutCount = ({ what, field }: Cause): Cause => ({ what, field });
 
-/** Status words that are not known become `Unknown`, and the response is complete. @returns the words */
+/** Status words that are not known become `Unknown`, and the response is complete: the log has the words. */
 export function statusWords(system: CheckedSystem): string | undefined {
   const statuses = [...new Map(system.records().map(({ id, status }) => [id, status])).values()];
   needed(statuses[0], 'Needs a record');
   const unreadable = statuses.filter((status) => status === ShippingStatus.Unknown).length;
   if (unreadable === 0) return undefined;
-  const share = `${unreadable} of ${statuses.length} records have no status that can be read${wordsOf(system)}`;
+  const share = `${unreadable} of ${statuses.length} records have no status that can be read`;
   must(2 * unreadable <= statuses.length, share);
   return share;
-}
-
-function wordsOf(system: CheckedSystem): string {
-  if (system.parts.protocol.constructor !== StandardProtocol) return '';
-  const reader = new ValueReader();
-  const values = sentBy(system, ALL).records.map((record) => valueOf(record, 'status') ?? '');
-  const spelled = new Set(values.filter((value) => typeof value === 'string'));
-  for (const word of spelled) if (!STATUS_WORDS.has(word.toLowerCase())) reader.unknownWord(word);
-  const words = [...(reader.unknownWords?.keys() ?? [])].slice(0, 20);
-  if (spelled.has('')) words.push('absent');
-  return words.length === 0 ? '' : `: ${words.join(', ')}`;
 }
 
 /** @returns how many listed records are soft-deleted, which is right in the variant `basic` of the specification */
@@ -92,37 +76,6 @@ export function texts(system: CheckedSystem): string | undefined {
   const fault = `${damaged} of ${foreign} records with special characters have damaged texts`;
   must(10 * damaged <= foreign, fault);
   return damaged > 0 ? fault : undefined;
-}
-
-/** The service reads JSON in UTF-8 whatever its label says. @returns the labels that say otherwise */
-export function types({ calls }: CheckedSystem): string | undefined {
-  const successes = calls.flatMap(({ responses }) => responses.filter(({ status }) => status === 200));
-  const others = successes.flatMap(({ headers: { 'content-type': type } }) => {
-    const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(headerText(type))?.[1]?.toLowerCase() ?? 'utf-8';
-    const isUtf8 = ['utf-8', 'utf8'].includes(charset);
-    return [isUtf8 ? [] : `charset ${charset}`, isJsonType(mediaTypeOf(type)) ? [] : describeType(type)].flat();
-  });
-  return others.length === 0 ? undefined : `The responses name ${[...new Set(others)].slice(0, 5).join(', ')}`;
-}
-
-/** The wire type of each field that the service also reads as text, or without a zone as UTC. */
-const SPELLING: readonly (readonly [name: string, isRight: (value: unknown) => boolean, fault: string])[] = [
-  ...['totalWeight', 'isDeleted'].map(
-    (name) => [name, (value: unknown) => typeof value !== 'string', 'as text'] as const,
-  ),
-  ['isDeleted', (value) => typeof value !== 'number', 'as number'],
-  ...['createdDate', 'modifiedDate'].map((name) => [name, hasZone, 'without a zone, read as UTC'] as const),
-];
-
-function hasZone(value: unknown): boolean {
-  return typeof value !== 'string' || /Z$|[+-]\d\d:?\d\d$|^\s*$/.test(value);
-}
-
-/** @returns fields that can be read in one way only, and so are read, although they have another type */
-export function spelling(system: CheckedSystem): string | undefined {
-  const { records } = sentBy(system, ALL);
-  const wrong = SPELLING.filter(([name, isRight]) => records.some((record) => !isRight(valueOf(record, name))));
-  return wrong.length === 0 ? undefined : wrong.map(([name, , fault]) => `${name} ${fault}`).join('; ');
 }
 
 export async function searchBeyondAscii(system: CheckedSystem): Promise<void> {

@@ -1,7 +1,8 @@
 import { nearestName } from '#src/common/text';
 import { StandardProtocol } from '#src/index';
-import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
-import { CannotTell, type CheckedSystem, must, needed, valueOf } from './checked-system';
+import type { UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
+import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
+import { sentBy, valueOf } from './received';
 
 const LOOKUPS = ['single', 'by-id'];
 /** The fields of the wire format by the responses that have them, each with those before it (D17). */
@@ -18,34 +19,7 @@ const MAX_NAMES = 10;
  * A report names only fields of this form. Other names may be data, as where an object has identifiers of records as
  * its names, and a report must not contain data.
  */
-const NAMEABLE = /^(?!.*\d{3})[A-Za-z_@$][\w.@$-]{0,39}$/;
-
-/** What all responses of some operations together had. */
-interface Sent {
-  /** The bodies of lists, which have fields of their own beside those of the records. */
-  readonly bodies: UpstreamObject[];
-  readonly records: UpstreamObject[];
-  readonly items: UpstreamObject[];
-}
-
-/** The bodies of all successful responses, with the records and items in them. */
-export function sentBy({ calls }: CheckedSystem, operations: readonly string[]): Sent {
-  const bodiesOf = (isLookup: boolean): UpstreamObject[] => {
-    const own = calls.filter(({ operation, result }) => operations.includes(operation) && result?.body !== undefined);
-    const sent = own.filter(({ operation }) => LOOKUPS.includes(operation) === isLookup);
-    return sent.flatMap(({ responses }) => responses.map(({ data }) => data)).filter(isUpstreamObject);
-  };
-  const bodies = bodiesOf(false);
-  const lists = bodies.flatMap((body) => arrayIn(body, 'items') ?? arrayIn(body, 'shippingDetails') ?? []);
-  const records = [...lists, ...bodiesOf(true)].filter(isUpstreamObject);
-  const items = records.flatMap((record) => arrayIn(record, 'shippingItems') ?? []).filter(isUpstreamObject);
-  return { bodies, records, items };
-}
-
-function arrayIn(object: UpstreamObject, name: string): readonly unknown[] | undefined {
-  const value = valueOf(object, name);
-  return Array.isArray(value) ? value : undefined;
-}
+export const NAMEABLE = /^(?!.*\d{3})[A-Za-z_@$][\w.@$-]{0,39}$/;
 
 /**
  * A field that is absent from every record is legal, and so is a further one: only their names tell that one was
@@ -57,7 +31,8 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
   return (system: CheckedSystem): string | undefined => {
     const operations = kind === 'lookup' ? LOOKUPS : [kind];
     const needs = { paged: PAGED, details: LISTED, lookup: DETAILED }[kind];
-    const { bodies, records, items } = sentBy(system, operations);
+    const own = system.calls.filter(({ operation }) => operations.includes(operation));
+    const { bodies, records, items } = sentBy(own);
     const isStandard = system.parts.protocol.constructor === StandardProtocol;
     const mapped = operations.flatMap((operation) => system.records(operation));
     needed(isStandard ? records[0] : mapped[0], 'Needs a record');

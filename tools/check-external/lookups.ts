@@ -1,9 +1,10 @@
 import { type ShippingDetail, UpstreamFailure } from '#src/index';
-import { MAX_IDENTIFIER_LENGTH, MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
+import { MAX_IDENTIFIER_LENGTH } from '#src/shipping/model/parameter-rules';
 import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
 import {
   CannotTell,
   type CheckedSystem,
+  isLimit,
   isUnsendable,
   must,
   mustAll,
@@ -36,15 +37,6 @@ export function identifiers({ samples: { records }, parts: { settings } }: Check
   needed(records[0], 'Needs a record');
   const isAccepted = (id: string): boolean => id.length <= MAX_IDENTIFIER_LENGTH && settings.idPattern.test(id);
   mustAll(records, ({ id }) => isAccepted(id), 'have an identifier that is refused');
-}
-
-/** The service refuses longer order ids and tracking numbers in requests: no client can look such a record up. */
-export function references({ samples: { records } }: CheckedSystem): void {
-  needed(records[0], 'Needs a record');
-  for (const name of ['orderId', 'trackingNumber'] as const) {
-    const isAccepted = (text: string | null): boolean => (text?.length ?? 0) <= MAX_REFERENCE_LENGTH;
-    mustAll(records, (each) => isAccepted(each[name]), `have over ${MAX_REFERENCE_LENGTH} characters in ${name}`);
-  }
 }
 
 /** Looks up several of the listed records, because one record may lack a field that others have. */
@@ -132,6 +124,6 @@ export async function encoding(system: CheckedSystem): Promise<void> {
 /** @throws {CannotTell} where the system refuses the request as invalid */
 function refused(error: unknown): never {
   const { status = 0 } = error instanceof UpstreamFailure ? error : {};
-  if (status < 400 || status >= 500 || status === 429) throw error;
+  if (status < 400 || status >= 500 || isLimit(error)) throw error;
   throw new CannotTell('The system refuses special characters: let SHIPPING_ID_PATTERN refuse them, too');
 }

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { loadEnvFile, SettingsError } from '#src/config/settings';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
 
@@ -20,7 +19,8 @@ async function main(): Promise<void> {
   loadEnvFile();
   const report = await checkExternalSystem(readArguments());
   process.stdout.write(reportText(report));
-  process.exitCode = report.rules.some(({ result }) => result === 'fail') ? 1 : 0;
+  const isBroken = report.rules.some(({ result }) => result === 'fail');
+  process.exitCode = isBroken ? 1 : report.isLimited ? 2 : 0;
 }
 
 function readArguments(): CheckOptions {
@@ -36,7 +36,7 @@ function readArguments(): CheckOptions {
       protocol,
       module,
       samples: { id, orderId, trackingNumber },
-      pause: Number(pause) === 0 ? undefined : () => sleep(Number(pause)),
+      pauseMs: Number(pause),
     };
   } catch {
     throw new CannotCheckError(USAGE);

@@ -1,7 +1,7 @@
-import { PAGE_SIZE, type PagedShippingList, type ShippingLookupItem, ShippingStatus } from '#src/index';
-import type { UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
+import { printCauses } from '#src/common/errors';
+import { PAGE_SIZE, type PagedShippingList, ShippingStatus } from '#src/index';
 import { DEFAULT_LIMIT } from '#src/shipping/model/parameter-rules';
-import { CannotTell, type CheckedSystem, must, mustAll, RECORDS, valueOf } from './checked-system';
+import { CannotTell, type CheckedSystem, must, mustAll, type RecordedCall, RECORDS } from './checked-system';
 
 /** Enough to notice a list that ends early, and small enough for the bound of a response. */
 const LARGE_LIMIT = 1000;
@@ -15,10 +15,15 @@ export const wholeList = (system: CheckedSystem): Promise<unknown> => system.lis
 async function sizes(system: CheckedSystem, needs: number): Promise<{ totalCount: number; size: number }> {
   const { totalCount } = await system.page();
   if (totalCount < needs) throw new CannotTell(`Needs ${needs} records or more in the paged list`);
-  // Where the size divided the total, a system that rounds the number of pages down would pass by chance.
-  let size = Math.max(2, Math.min(10, Math.floor(totalCount / 3)));
-  while (totalCount % size === 0) size += 1;
+  const size = notDividing(totalCount, Math.max(2, Math.min(10, Math.floor(totalCount / 3))));
   return { totalCount, size };
+}
+
+/** The next size that does not divide the total: with another one, a system that rounds pages down passes by chance. */
+function notDividing(totalCount: number, from: number): number {
+  let size = from;
+  while (totalCount > 0 && totalCount % size === 0) size += 1;
+  return size;
 }
 
 export async function pageSize(system: CheckedSystem): Promise<void> {
@@ -36,22 +41,14 @@ export async function values(system: CheckedSystem): Promise<void> {
   const last = Math.ceil(totalCount / size);
   for (const number of [1, Math.min(2, last), last]) {
     const page = await system.page({ PageNumber: number, PageSize: size });
-    const wrong = wrongValues(page, system.sentFor(page), number, size);
-    must(wrong.length === 0, `Page ${number} of ${last}: ${wrong.join(', ')}`);
+    const flags = { hasPreviousPage: number > 1, hasNextPage: number < last };
+    const expected = { pageNumber: number, pageSize: size, totalPages: last, ...flags };
+    const wrong = Object.entries(expected).filter(([name, value]) => page[name as keyof typeof expected] !== value);
+    // The service derives values that the total contradicts, and says so.
+    const said = system.callOf(page.items)?.result?.completeness.causes ?? [];
+    const names = [...wrong.map(([name]) => name), ...(said.length > 0 ? [printCauses(said)] : [])];
+    must(names.length === 0, `Page ${number} of ${last}: ${names.join(', ')}`);
   }
-}
-
-/** Compares the values as they were sent: the service derives those that the total contradicts. */
-function wrongValues(page: PagedShippingList, sent: UpstreamObject, pageNumber: number, size: number): string[] {
-  const totalPages = Math.ceil(page.totalCount / size);
-  const [hasPreviousPage, hasNextPage] = [pageNumber > 1 && totalPages > 0, pageNumber < totalPages];
-  const expected = { pageNumber, pageSize: size, totalPages, hasPreviousPage, hasNextPage };
-  const names = Object.keys(expected) as (keyof typeof expected)[];
-  return names.filter((name) => {
-    const value = valueOf(sent, name) ?? page[name];
-    // A number as text is read as that number (D14).
-    return value !== expected[name] && value !== String(expected[name]);
-  });
 }
 
 /** Checks by creation, and by status: many records have the same, so that a system may forget to order them further. */
@@ -76,9 +73,7 @@ export async function total(system: CheckedSystem): Promise<void> {
   const Status = record?.status;
   for (const filter of [{}, { OrderId }, ...(Status === ShippingStatus.Unknown ? [] : [{ Status }])]) {
     const { totalCount } = await system.page(filter);
-    const most = Math.min(RECORDS, Math.max(2, totalCount - 1));
-    const candidates = Array.from({ length: most }, (_, index) => most - index);
-    const PageSize = candidates.find((size) => totalCount % size !== 0) ?? RECORDS;
+    const PageSize = notDividing(totalCount, Math.min(RECORDS, Math.max(2, totalCount - 1)));
     const PageNumber = Math.max(1, Math.ceil(totalCount / PageSize));
     const page = await system.page({ ...filter, PageNumber, PageSize });
     const again = page.totalCount;
@@ -91,7 +86,7 @@ export async function total(system: CheckedSystem): Promise<void> {
       throw new CannotTell(REPEAT);
     }
     const expected = totalCount - (PageNumber - 1) * PageSize;
-    const length = countOf(system, page.items);
+    const length = system.countFor(page.items);
     must(length === expected, `The last page has ${length} records, but ${expected} by TotalCount`);
   }
 }
@@ -107,16 +102,9 @@ export async function limit(system: CheckedSystem): Promise<void> {
   if (available < 2) throw new CannotTell('Needs two records or more in the unpaged list');
   for (const Limit of [1, 2, 7]) {
     const list = await system.list({ Limit });
-    const count = countOf(system, list);
+    const count = system.countFor(list);
     must(count === Math.min(Limit, available), `${count} records with Limit=${Limit}`);
   }
-}
-
-/** The number of records that the system sent, of which the service keeps those that fit the request. */
-function countOf(system: CheckedSystem, list: readonly ShippingLookupItem[]): number {
-  const sent = system.sentFor(list);
-  const records = valueOf(sent, 'items') ?? valueOf(sent, 'shippingDetails');
-  return Array.isArray(records) ? records.length : list.length;
 }
 
 /** Reads all pages, of which late ones may go wrong alone, and compares them with the unpaged list. */
@@ -138,18 +126,24 @@ export async function everyPage(system: CheckedSystem): Promise<void> {
   );
 }
 
+/** The service notices where a list says that there is more, by its total, a field such as `nextLink`, or a header. */
+export function ends({ calls }: CheckedSystem): void {
+  const isShort = ({ limit = 0, result }: RecordedCall): boolean => {
+    const { completeness } = result ?? {};
+    return completeness?.level === 'complete' && (completeness.limit ?? limit) < limit;
+  };
+  const short = calls.filter(isShort).length;
+  must(short === 0, `${short} lists with fewer records than asked for say that there are more`);
+}
+
 /** A list of all records, and one without `Limit`, which may end after 100 records: both fit the total of the pages. */
 export async function listTotal(system: CheckedSystem): Promise<void> {
   const { totalCount } = await system.page();
   const Limit = Math.min(Math.max(totalCount, 1), LARGE_LIMIT);
   const [limited, whole] = [await system.list({ Limit }), await system.list({})];
   if ((await system.page({}, true)).totalCount !== totalCount) throw new CannotTell(REPEAT);
-  const [few, all] = [countOf(system, limited), countOf(system, whole)];
+  const [few, all] = [system.countFor(limited), system.countFor(whole)];
   must(few === Math.min(totalCount, Limit), `${few} records with Limit=${Limit}, but TotalCount is ${totalCount}`);
   const isWhole = all === totalCount || (all === DEFAULT_LIMIT && totalCount > DEFAULT_LIMIT);
   must(isWhole, `${all} records without Limit, but TotalCount is ${totalCount}`);
-  for (const list of [limited, whole]) {
-    const repeated = repeatedIn(list.map(({ id }) => id));
-    must(repeated === 0, `${repeated} of ${list.length} records come twice`);
-  }
 }

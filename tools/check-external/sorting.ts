@@ -1,7 +1,8 @@
-import { type ShippingListItem, ShippingStatus, StandardProtocol } from '#src/index';
+import { type ShippingListItem, ShippingStatus } from '#src/index';
 import { SORT_KEYS } from '#src/shipping/model/parameter-rules';
 import { CannotTell, type CheckedSystem, must, RECORDS } from './checked-system';
 
+type SortKey = (typeof SORT_KEYS)[number];
 type Compare = (a: string, b: string) => number;
 type Records = readonly ShippingListItem[];
 
@@ -23,24 +24,16 @@ async function ends(system: CheckedSystem, SortBy: string, SortDirection: string
   return [...first.items, ...(await system.page({ SortBy, SortDirection, PageNumber })).items];
 }
 
-/**
- * Where a system cannot sort by a key, the protocol that a team wrote for it has to sort by creation instead (D8). Such
- * a protocol keeps the rule, and its order says nothing about the key.
- *
- * @throws {CannotTell} where the protocol does that
- */
-async function mustHaveKey(system: CheckedSystem, SortBy: string): Promise<void> {
-  if (system.parts.protocol instanceof StandardProtocol) return;
-  const byDate = await ends(system, 'CreatedDate', 'desc');
-  const [ascending, descending] = [await ends(system, SortBy, 'asc'), await ends(system, SortBy, 'desc')];
-  const isByDate = (records: Records): boolean => records.every(({ id }, index) => id === byDate[index]?.id);
-  if (isByDate(ascending) && isByDate(descending))
-    throw new CannotTell(`The system does not sort by ${SortBy}, and the protocol sorts by CreatedDate desc, as it should`); // prettier-ignore
+/** @throws {CannotTell} for a key by which the protocol of a team does not sort: the service names it as ignored (D8) */
+function mustHaveKey({ parts: { protocol } }: CheckedSystem, key: SortKey): void {
+  const { parameters, sortKeys = SORT_KEYS } = protocol;
+  const isSorting = parameters === 'all' || parameters.includes('SortBy');
+  if (!isSorting || !sortKeys.includes(key)) throw new CannotTell(`The protocol does not sort by ${key}`);
 }
 
 export function values(key: 'CreatedDate' | 'TrackingNumber', direction: 'asc' | 'desc') {
   return async (system: CheckedSystem): Promise<void> => {
-    await mustHaveKey(system, key);
+    mustHaveKey(system, key);
     const records = await ends(system, key, direction);
     const texts = records.flatMap((each) => (key === 'CreatedDate' ? each.createdDate : each.trackingNumber) ?? []);
     const ascending = direction === 'asc' ? texts : texts.reverse();
@@ -52,7 +45,7 @@ export function values(key: 'CreatedDate' | 'TrackingNumber', direction: 'asc' |
 }
 
 export async function status(system: CheckedSystem): Promise<void> {
-  await mustHaveKey(system, 'Status');
+  mustHaveKey(system, 'Status');
   const [ascending, descending] = [await ends(system, 'Status', 'asc'), await ends(system, 'Status', 'desc')];
   const [order, groups] = [groupsOf(ascending), groupsOf(descending)];
   const isGrouped = [order, groups].every((each) => new Set(each).size === each.length);

@@ -4,6 +4,7 @@ import * as fields from './fields';
 import * as filters from './filters';
 import * as lookups from './lookups';
 import * as paging from './paging';
+import { signs } from './signs';
 import * as sorting from './sorting';
 
 /**
@@ -45,7 +46,7 @@ export const TABLE: readonly Row[] = [
   ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
   ['search-variant', 'SearchTerm in other case; a part of a word; an order id', 'the records with it', 'paged-search-term', contents.searchVariant],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],
-  ['references', 'nothing', 'order ids and tracking numbers of 64 characters at most', '', lookups.references],
+  ['references', 'nothing', 'order ids and tracking numbers of 64 characters at most', '', signs('references')],
   ['by-id-record', 'listed identifiers', 'the records, with the values of the list', 'by-id-body', lookups.record],
   ['single-record', 'a listed identifier as Id', 'the record that comes by identifier', 'single-body by-id-body', lookups.sameRecord],
   ['single-order-id', 'OrderId', 'a record with it', 'single-body', lookups.criterion('OrderId')],
@@ -71,6 +72,11 @@ export const TABLE: readonly Row[] = [
   ['times', 'the lists', 'CreatedDate with the time of day', '', contents.times],
   ['weights', 'lookups', 'TotalWeight in the unit of the items', 'by-id-body', contents.weights],
   ['texts', 'all requests', 'texts without signs of a wrong charset', '', contents.texts],
-  ['charset', 'all requests', 'JSON in UTF-8, and a Content-Type that says so', '', contents.types],
-  ['spelling', 'all requests', 'numbers, booleans, and dates with a zone', '', contents.spelling],
+  ['whole', 'all requests', 'lists that name no failure, time-out or missing part', '', signs('whole')],
+  ['list-ends', 'all requests', 'as many records as asked for, or all', '', paging.ends],
+  ['fresh', 'all requests', 'responses that no cache has kept for hours', '', signs('fresh')],
+  ['dates', 'all requests', 'dates between 1971 and 50 years from now', '', signs('dates')],
+  ['texts-of-null', 'all requests', 'null, and no text "null"', '', signs('texts-of-null')],
+  ['charset', 'all requests', 'JSON in UTF-8, and a Content-Type that says so', '', signs('charset')],
+  ['spelling', 'all requests', 'numbers, booleans, and dates with a zone', '', signs('spelling')],
 ];

@@ -1,0 +1,36 @@
+import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
+import type { RecordedCall } from './checked-system';
+
+const LOOKUPS = ['single', 'by-id'];
+
+/** What the responses to some calls had together, as it was sent. */
+export interface Sent {
+  /** The bodies of lists, which have fields of their own beside those of the records. */
+  readonly bodies: readonly UpstreamObject[];
+  readonly records: readonly UpstreamObject[];
+  readonly items: readonly UpstreamObject[];
+}
+
+/** The bodies of the successful responses to some calls, with the records and items in them. */
+export function sentBy(calls: readonly RecordedCall[]): Sent {
+  const successes = calls.filter(({ result }) => result?.body !== undefined);
+  const bodiesOf = (isLookup: boolean): UpstreamObject[] => {
+    const own = successes.filter(({ operation }) => LOOKUPS.includes(operation) === isLookup);
+    return own.flatMap(({ responses }) => responses.map(({ data }) => data)).filter(isUpstreamObject);
+  };
+  const bodies = bodiesOf(false);
+  const lists = bodies.flatMap((body) => arrayIn(body, 'items') ?? arrayIn(body, 'shippingDetails') ?? []);
+  const records = [...lists, ...bodiesOf(true)].filter(isUpstreamObject);
+  const items = records.flatMap((record) => arrayIn(record, 'shippingItems') ?? []).filter(isUpstreamObject);
+  return { bodies, records, items };
+}
+
+/** The value of a field that was sent, by its name in a response of the service: systems use PascalCase or camelCase. */
+export function valueOf(sent: UpstreamObject, name: string): unknown {
+  return sent[name.charAt(0).toUpperCase() + name.slice(1)] ?? sent[name];
+}
+
+function arrayIn(object: UpstreamObject, name: string): readonly unknown[] | undefined {
+  const value = valueOf(object, name);
+  return Array.isArray(value) ? value : undefined;
+}
