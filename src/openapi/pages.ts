@@ -136,15 +136,18 @@ export function serveProblemsPage(
   basePath: string,
 ): void {
   const ownCodes = new Set(own.map(({ code }) => code));
+  // Read at start: a build in the same folder takes the files away for a time.
+  const page = textBeside('problems-page.html');
+  const style = textBeside('problems-page.css').replace(/\s+/g, ' ');
   serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
     const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
     const parts: Readonly<Record<string, string>> = {
       basePath,
-      style: textBeside('problems-page.css').replace(/\s+/g, ' '),
+      style,
       problems: [...new Set(problems.map(({ code }) => code))].map((code) => sectionOf(code, problems)).join('\n'),
       reasons: [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n'),
     };
-    return textBeside('problems-page.html').replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
+    return page.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
   });
 }
 

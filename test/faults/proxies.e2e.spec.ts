@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { bearer, KeyServer } from '../../testing/key-server';
 import { json, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
@@ -7,7 +6,8 @@ import { proxied } from '../support/proxied';
 import { TokenServer } from '../support/token-server';
 import { useServiceProcesses } from './support/service-processes';
 
-const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
+/** The entry of the package, as an application that has installed it loads it. */
+const PRELOAD = 'shipping-query-service/tracing';
 
 const processes = useServiceProcesses();
 

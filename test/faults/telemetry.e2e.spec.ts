@@ -11,7 +11,8 @@ import { useUpstream } from '../support/started';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
 import { useServiceProcesses } from './support/service-processes';
 
-const PRELOAD = join(__dirname, '../../src/observability/tracing/preload.ts');
+/** The entry of the package, as an application that has installed it loads it. */
+const PRELOAD = 'shipping-query-service/tracing';
 const MODULES = join(__dirname, 'support/modules.js');
 /** How long the process waits for its last spans to be taken. */
 const FLUSH_MS = 2_000;

@@ -1,5 +1,5 @@
 // Starts OpenTelemetry by the standard `OTEL_…` variables, where this file is preloaded:
-// node --require ./dist/observability/tracing/preload.js dist/main.js
+// node --require shipping-query-service/tracing dist/main.js, here and in an application that has installed the package
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';

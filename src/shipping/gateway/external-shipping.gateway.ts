@@ -1,5 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, Optional } from '@nestjs/common';
+import { type Observable, Subject } from 'rxjs';
 import { printCauses } from '../../common/errors';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
@@ -28,6 +29,11 @@ import { type UpstreamAccess, UpstreamCall } from './upstream-call';
  */
 @Injectable()
 export class ExternalShippingGateway {
+  /**
+   * Each call that has failed, with its causes, also where a client gets a stale result: for counters and alerts of an
+   * application, which injects the gateway. What a subscriber throws is not caught.
+   */
+  readonly failures: Observable<{ readonly operation: string; readonly failure: UpstreamFailure }>;
   private readonly causes = new CauseLog();
   private readonly access: UpstreamAccess;
   private readonly protocol: ProtocolCalls;
@@ -40,6 +46,7 @@ export class ExternalShippingGateway {
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
+    this.failures = this.causes.failures;
     this.protocol = new ProtocolCalls(protocol);
     const sends = sendsTraceparent();
     this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol, sendsTraceparent: sends };
@@ -106,6 +113,7 @@ export class ExternalShippingGateway {
 
 /** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
 class CauseLog {
+  readonly failures = new Subject<{ operation: string; failure: UpstreamFailure }>();
   private readonly log = new ThrottledLog('ExternalSystem');
   private readonly connections = new ThrottledLog('ExternalConnection');
 
@@ -122,10 +130,12 @@ class CauseLog {
     }
   }
 
-  private failed(operation: string, { reason, causes, unreachable }: UpstreamFailure): void {
+  private failed(operation: string, failure: UpstreamFailure): void {
+    const { reason, causes, unreachable } = failure;
     const who = reason === 'internal' ? 'service' : 'external system';
     this.log.failed(`The ${who} failed: ${operation}: ${printCauses(causes)}`);
     if (unreachable !== undefined) this.connections.failed(`The external system is unreachable: ${unreachable}`);
+    this.failures.next({ operation, failure });
   }
 
   /** Each cause has a line without its count: all of them together would rarely come twice, and be a line each time. */

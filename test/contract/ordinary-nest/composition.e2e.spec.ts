@@ -134,6 +134,18 @@ describe('a query of a scheduled job', () => {
     await expect(send({ strict: true })).rejects.toMatchObject({ reason: 'upstream-error' });
   });
 
+  it('D85 a team observes failed calls, with their causes', async () => {
+    const { service, upstream } = scripted;
+    const seen: unknown[] = [];
+    const gateway = service.app.get(ExternalShippingGateway, { strict: false });
+    const watching = gateway.failures.subscribe(({ operation, failure }) => seen.push([operation, failure.causes]));
+    upstream.respondWith(status(503));
+    await service.request('GetShippingDetails');
+    watching.unsubscribe();
+    await service.request('GetShippingDetails');
+    expect(seen).toEqual([['details', [{ what: 'status 503' }]]]);
+  });
+
   it('D78 D85 ends where its AbortSignal is aborted', async () => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());
