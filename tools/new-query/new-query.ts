@@ -98,10 +98,11 @@ function main(): void {
   const files = plan(name, values.page ? RELATIVES.page : values.list ? RELATIVES.list : RELATIVES.single);
   mkdirSync(`${QUERIES}/${kebab(name)}`);
   for (const [path, text] of files) writeFileSync(path, text);
-  execFileSync('npx', ['prettier', '--write', ...files.keys()], { stdio: 'inherit' });
   // Copied imports stand beside their originals, and not in the order that the linter checks.
   const code = [...files.keys()].filter((path) => path.endsWith('.ts'));
   execFileSync('npx', ['eslint', '--fix', ...code], { stdio: 'inherit' });
+  // Formatted last: the linter sorts names within an import, and may leave it in one line or in several as it was.
+  execFileSync('npx', ['prettier', '--write', ...files.keys()], { stdio: 'inherit' });
   process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
 
