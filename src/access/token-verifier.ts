@@ -209,8 +209,10 @@ export class TokenVerifier {
     // A token of a client that acts for itself, not for a user, may have the id of the client instead of a subject.
     const subject = [claims.sub, claims.client_id, claims.azp].find((name) => typeof name === 'string');
     const id = subject === undefined ? undefined : `subject ${issuer} ${subject}`;
-    // Some issuers send `scp`, a list or a text, instead of the `scope` of RFC 9068.
-    const values = [claims.scope, claims.scp].flat();
+    // Some issuers send `scp`, a list or a text, instead of the `scope` of RFC 9068. A daemon's token of Entra has
+    // neither: its permissions are `roles`.
+    const isDaemon = claims.scope === undefined && claims.scp === undefined;
+    const values = (isDaemon ? [claims.roles] : [claims.scope, claims.scp]).flat();
     const scopes = values.flatMap((value) => (typeof value === 'string' ? value.split(' ') : []));
     const user = { id, name: subject, subject, scopes, claims };
     const isPermitted = required.every((scope) => scopes.includes(scope));

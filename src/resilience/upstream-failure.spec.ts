@@ -42,8 +42,8 @@ describe('failures', () => {
   });
 
   it('D18 are all statuses but those of success', () => {
-    const statuses = [199, 200, 205, 206, 207, 299, 300];
-    expect(statuses.map(isSuccess)).toEqual([false, true, true, false, true, true, false]);
+    const statuses = [199, 200, 201, 202, 203, 205, 206, 207, 208, 299, 300];
+    expect(statuses.map(isSuccess)).toEqual([false, true, true, false, true, true, false, false, true, true, false]);
   });
 
   it('D61 carry what the policy, the cache and the log need', () => {

@@ -89,7 +89,8 @@ export function outcomeOf(error: unknown): CallOutcome {
   return error instanceof ClientDisconnectedError ? 'caller-left' : 'internal';
 }
 
-const PARTIAL_CONTENT = 206;
+/** The result is not there yet (202), or a part of it (206, 207). */
+const WITHOUT_RESULT: readonly number[] = [202, 206, 207];
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
 
 /** Whether a status means that the request is wrong. 408 and 429 do not: like a 5xx, they show an unhealthy upstream. */
@@ -98,7 +99,7 @@ export function isClientError(status: number): boolean {
 }
 
 export function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300 && status !== PARTIAL_CONTENT;
+  return status >= 200 && status < 300 && !WITHOUT_RESULT.includes(status);
 }
 
 /** A response that is no valid HTTP or did not arrive whole; another attempt may succeed. */
@@ -149,11 +150,11 @@ export function connectionLost(code: string): UpstreamFailure {
 }
 
 /**
- * The reason of a failed status. It is `bad-reply` for a redirect, which is not followed, and for a 206, which has only
- * a part of the body.
+ * The reason of a failed status. It is `bad-reply` for a redirect, which is not followed, and for a success without the
+ * whole result.
  */
 export function reasonOfStatus(status: number): 'bad-reply' | 'upstream-error' {
-  return status === PARTIAL_CONTENT || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
+  return WITHOUT_RESULT.includes(status) || (status >= 300 && status < 400) ? 'bad-reply' : 'upstream-error';
 }
 
 const SECONDS = /^\d{1,10}$/;

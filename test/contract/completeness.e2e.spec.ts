@@ -123,11 +123,12 @@ describe('D83 completeness travels with the request', () => {
 
   it('the worst of several queries counts, in any order', async () => {
     const [good, bad] = [wireRecord(), null];
+    const other = wireRecord({ Id: 'SHP-2' });
     const page = { TotalCount: 2, TotalPages: 1 };
     for (const [first, second, level] of [
-      [[good, good], [good, bad], 'partial;reason=bad-reply;dropped=1'],
-      [[good, bad], [good, good], 'partial;reason=bad-reply;dropped=1'],
-      [[good, good], [good, good], 'complete'],
+      [[good, other], [good, bad], 'partial;reason=bad-reply;dropped=1'],
+      [[good, bad], [good, other], 'partial;reason=bad-reply;dropped=1'],
+      [[good, other], [good, other], 'complete'],
     ] as const) {
       scripted.upstream.respondWith(json({ ...wireList([...second]), ...wirePage([...first], page) }));
       expect((await ask('both')).headers['shipping-completeness']).toBe(level);

@@ -47,7 +47,7 @@ describe('D23 links', () => {
     has(page);
     const target = (number: number): string => `/api/Shipping/GetShippingPagedList?PageNumber=${number}`;
     const expected = Object.entries(numbers).map(([relation, number]) => [relation, target(number)]);
-    expect(await linksOf('')).toEqual(Object.fromEntries(expected));
+    expect(await linksOf(`PageNumber=${Number(page.PageNumber ?? 1)}`)).toEqual(Object.fromEntries(expected));
   });
 
   it.each([
@@ -70,19 +70,20 @@ describe('D23 links', () => {
     }
   });
 
+  const ANOTHER = 'partial;reason=bad-reply';
   it.each([
-    ['PageNumber=2', 1, undefined],
-    ['pagenumber[]=2', 1, undefined],
-    ['%50ageNumber=%E2%80%8B2', 1, undefined],
-    ['PageNumber=4', 2, undefined],
-    ['PageNumber=2', 2, 3],
-    ['PageNumber=2', 3, 4],
-    ['PageNumber=1', 1, 2],
-    ['PageNumber=', 1, 2],
-    ['', 1, 2],
-  ])('D23 next of %j, page %d, is %p', async (query, page, next) => {
+    ['PageNumber=2', 1, undefined, ANOTHER],
+    ['pagenumber[]=2', 1, undefined, ANOTHER],
+    ['%50ageNumber=%E2%80%8B2', 1, undefined, ANOTHER],
+    ['PageNumber=4', 2, undefined, ANOTHER],
+    ['PageNumber=2', 2, 3, 'complete'],
+    ['PageNumber=2', 3, 4, ANOTHER],
+    ['PageNumber=1', 1, 2, 'complete'],
+    ['PageNumber=', 1, 2, 'complete'],
+    ['', 1, 2, 'complete'],
+  ])('D14 D23 next of %j, page %d, is %p, and it is %s', async (query, page, next, completeness) => {
     has({ PageNumber: page, TotalPages: 8, HasPreviousPage: page > 1, HasNextPage: true });
-    const { next: target } = await linksOf(query);
+    const { next: target } = await linksOf(query, completeness);
     expect(target).toBe(next && `/api/Shipping/GetShippingPagedList?PageNumber=${next}`);
   });
 

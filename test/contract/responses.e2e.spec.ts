@@ -42,7 +42,7 @@ describe('responses', () => {
 
     it.each(OPERATIONS)('D13 $name: a value that is unknown is null', async (operation) => {
       const absent = Object.fromEntries(Object.keys(wireRecord()).map((name) => [name, undefined]));
-      scripted.upstream.respondWith(json(wireBodyOf({ ...absent, Id: 'SHP-1' })));
+      scripted.upstream.respondWith(json(wireBodyOf({ ...absent, Id: 'SHP-1', OrderId: null })));
       const response = await ask(operation);
       expectResponse(response, COMPLETE);
       expect(recordOf(operation, response)).toEqual(mappedEmptyRecord(operation));

@@ -57,7 +57,7 @@ export function expectUnavailable(operation: Operation, response: HttpResponse, 
   expectResponse(response, `unavailable;reason=${reason}`);
   expect(response.headers.link).toBeUndefined();
   // Number and size of the page are those of the `request` of the operation.
-  const paging = { totalCount: 0, pageNumber: 3, pageSize: 7, totalPages: 0 };
+  const paging = { totalCount: 0, pageNumber: 1, pageSize: 7, totalPages: 0 };
   const page = { items: [], ...paging, hasPreviousPage: false, hasNextPage: false };
   expect(response.json()).toEqual(operation.body === 'list' ? [] : page);
 }

@@ -23,7 +23,7 @@ function operation(request: string, externalPath: string, body: Operation['body'
 export const SINGLE = operation('GetShippingSingle?Id=SHP-1', '/shippings/single', 'record');
 export const BY_ID = operation('GetShippingInfoById/SHP-1', '/shippings/by-id/SHP-1', 'record');
 export const DETAILS = operation('GetShippingDetails?Limit=50', '/shippings/details', 'list');
-export const PAGED = operation('GetShippingPagedList?PageNumber=3&PageSize=7', '/shippings/paged', 'page');
+export const PAGED = operation('GetShippingPagedList?PageNumber=1&PageSize=7', '/shippings/paged', 'page');
 
 export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];
 export const LISTS: readonly Operation[] = [DETAILS, PAGED];

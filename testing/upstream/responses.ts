@@ -31,13 +31,15 @@ export function json(body: unknown = wireBody(), { status = 200, headers = {} }:
 /** The word of a status, by the name that is sent as a filter. */
 const wordOf = (status: string): string => status.replace(/\B[A-Z]/g, '_$&').toLowerCase();
 
-/** A valid response to any operation. Its record is the requested one, because another one is a failure (D18). */
+/** A valid response to any operation, with the requested record (D18) on the requested page, which is the last (D14). */
 export function validResponse({ path, params }: ReceivedCall): Behaviour {
   const [, id] = /\/by-id\/([^/]+)$/.exec(path) ?? [];
   const Id = id === undefined ? params.get('Id') : decodeURIComponent(id);
   const [OrderId, TrackingNumber, Status] = ['OrderId', 'TrackingNumber', 'Status'].map((name) => params.get(name));
-  return json(
-    wireBodyOf(
+  const PageNumber = Number(params.get('PageNumber') ?? 1);
+  const before = { PageNumber, TotalPages: PageNumber, HasPreviousPage: PageNumber > 1 };
+  return json({
+    ...wireBodyOf(
       wireRecord({
         ...(Id !== null && { Id }),
         ...(OrderId != null && { OrderId }),
@@ -45,7 +47,9 @@ export function validResponse({ path, params }: ReceivedCall): Behaviour {
         ...(Status != null && { Status: wordOf(Status) }),
       }),
     ),
-  );
+    ...before,
+    TotalCount: 10 * (PageNumber - 1) + 1,
+  });
 }
 
 /** A response with this text; with another `contentType` it may be JSON that `JSON.stringify` would not write. */

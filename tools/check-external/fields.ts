@@ -1,6 +1,6 @@
 import { nearestName } from '#src/common/text';
 import { StandardProtocol } from '#src/index';
-import type { UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
+import type { UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
 import { sentBy, valueOf } from './received';
 

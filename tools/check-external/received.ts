@@ -1,4 +1,4 @@
-import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
+import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 import type { RecordedCall } from './checked-system';
 
 const LOOKUPS = ['single', 'by-id'];

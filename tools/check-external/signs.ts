@@ -1,10 +1,5 @@
 import { isoUtc } from '#src/common/iso-date';
-import {
-  booleanOf,
-  isAbsent,
-  isUpstreamObject,
-  type UpstreamObject,
-} from '#src/shipping/gateway/protocol/value-reader';
+import { booleanOf, isAbsent, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
 import { MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
 import { type CheckedSystem, must } from './checked-system';

@@ -46,7 +46,11 @@ describe('D18 D80 characters and codings that are read', () => {
       NAME,
       typedAs('; charset=utf-8', utf16(`\ufeff${NAMED.toString()}`)),
     ],
-    ['ISO-2022-JP', '漢', typedAs('; charset=iso-2022-jp', Buffer.from('{"Id":"SHP-1","CreatedBy":"\x1b$B4A\x1b(B"}'))],
+    [
+      'ISO-2022-JP',
+      '漢',
+      typedAs('; charset=iso-2022-jp', Buffer.from('{"Id":"SHP-1","OrderId":"A","CreatedBy":"\x1b$B4A\x1b(B"}')),
+    ],
     ['GBK', '眉', typedAs('; charset=gbk', named('ü'))],
     ['an empty coding', NAME, codedAs('', NAMED)],
     ['a list with identity', NAME, codedAs('identity, gzip,', gzipSync(NAMED))],
@@ -70,7 +74,7 @@ describe('D18 D80 characters and codings that are read', () => {
   it('D80 UTF-8 that is labelled as another charset is UTF-8', async () => {
     const { service, upstream } = scripted;
     const warning = 'The external system sends UTF-8 that it labels iso-8859-1';
-    upstream.respondWith(typedAs('; charset=ISO-8859-1', jsonBytes({ Id: 'SHP-1' })));
+    upstream.respondWith(typedAs('; charset=ISO-8859-1', jsonBytes({ Id: 'SHP-1', OrderId: 'A' })));
     expectResponse(await service.request(BY_ID.request), 'complete');
     expect(service.messages(warning)).toEqual([]);
     const body = jsonBytes(wireBodyOf(wireRecord({ ShippingAddress: NAME })));

@@ -120,11 +120,11 @@ describe('D31 at most 10,000 records are asked for', () => {
   });
 });
 
-/** Ignores `Limit`, and returns each record twice. */
+/** Ignores `Limit`, and returns each record twice, with Ids of their own. */
 class RepeatingProtocol extends StandardProtocol {
   override async list(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['list']> {
     const result = await super.list({ ...request, parameters: {} }, send);
-    return { ...result, body: [...result.body, ...result.body] };
+    return { ...result, body: result.body.flatMap((record) => [record, { ...record, id: `${record.id}-b` }]) };
   }
 }
 

@@ -39,6 +39,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['Id=0&TrackingNumber=JD1', { Id: 0, TrackingNumber: null }],
     ['TrackingNumber=JD1', { Id: 0, TrackingNumber: 'JD1' }],
     ['Id=SHP-1', { Id: 'shp-1' }],
+    ['Id=SHP-1', { Id: ' SHP-1\t' }],
     ['Id=SHP-1&Status=Delivered', { Status: 'DLV' }],
     ['Id=SHP-1&Status=Delivered', { Status: undefined }],
     ['Id=SHP-1&Status=Delivered', { Status: 'Delivered' }],
@@ -67,7 +68,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['OrderId=ORD-7', { Id: 0, OrderId: null }, defaultWithout('OrderId')],
     ['TrackingNumber=JD1', { Id: NO_UUID, TrackingNumber: '' }, defaultWithout('TrackingNumber')],
     ['Id=SHP-2', {}, another('Id')],
-    ['Id=SHP-1', { Id: ' SHP-1' }, another('Id')],
+    ['Id=SHP-1', { Id: 'SHP -1' }, another('Id')],
     ['Id=SHP-1', { Id: 'shp-01' }, another('Id')],
     ['Id=SHP-1', { Id: 'SHP1' }, another('Id')],
   ];
@@ -92,6 +93,34 @@ describe('D18 a lookup gets the record that it asked for', () => {
       normalize.mockRestore();
     },
   );
+});
+
+describe('D18 a lookup gets a record', () => {
+  const { scripted, observe } = useCauses();
+  const error = { code: -32601, message: 'x' };
+
+  it.each<[string, WireObject]>([
+    ['a task of .NET', { Result: null, Id: 1, Exception: null, Status: 5, IsCanceled: false, IsCompleted: true }],
+    ['an error of JSON-RPC', { jsonrpc: '2.0', id: 1, error }],
+    ['the state of a job', { id: 'SHP-1', status: 'created', createdDate: '2026-03-14T09:26:53Z' }],
+    ['an error with a number', { Success: false, Id: 'SHP-1', Errors: ['x'] }],
+  ])('%s is none', async (_, sent) => {
+    for (const request of ['GetShippingSingle?OrderId=ORD-7', 'GetShippingInfoById/SHP-1']) {
+      scripted.upstream.respondWith(json(sent));
+      const { response, cause } = await observe({ ...SINGLE, request });
+      expectProblem(response, 500, 'external-system-failed');
+      expect(cause).toBe('no record: none of OrderId, ShippingAddress, TrackingNumber, TotalWeight, ShippingItems');
+    }
+  });
+
+  const FIELDS = ['OrderId', 'ShippingAddress', 'TrackingNumber', 'TotalWeight', 'ShippingItems'];
+  it.each(FIELDS)('one with %s is one, whatever else it says', async (field) => {
+    const sent = { Id: 'SHP-1', Success: false, Errors: ['x'], [field]: null };
+    for (const body of [sent, inCamelCase(sent)]) {
+      scripted.upstream.respondWith(json(body));
+      expectResponse(await scripted.service.request('GetShippingInfoById/SHP-1'), 'complete');
+    }
+  });
 });
 
 /** A response to both lists, with these records. */
@@ -138,7 +167,7 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
 
   it.each(LISTS)('D81 $name says which filter is ignored', async (list) => {
     const operation = { ...list, request: `${list.name}?OrderId=ORD-7&Status=Delivered` };
-    scripted.upstream.respondWith(listsOf([A, D, D, E, wireRecord({ ...A, TotalWeight: 'x' })]));
+    scripted.upstream.respondWith(listsOf([A, D, D, E, wireRecord({ ...A, Id: 'F', TotalWeight: 'x' })]));
     const cause = 'TotalWeight: text (1), records with another OrderId (2), records with another Status (1)';
     const { response, ...observed } = await observe(operation);
     expect(completeness(response)).toBe('partial;reason=bad-reply;dropped=3');

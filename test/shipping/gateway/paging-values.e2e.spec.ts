@@ -1,8 +1,15 @@
-import { inCamelCase, wireList, type WireObject, wirePage, wireRecords } from '../../../testing/upstream/records';
+import {
+  inCamelCase,
+  wireList,
+  type WireObject,
+  wirePage,
+  wireRecord,
+  wireRecords,
+} from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import { expectResponse } from '../../support/expected';
 import { useCauses } from '../../support/observed-causes';
-import { DETAILS, PAGED } from '../../support/operations';
+import { DETAILS, PAGED, rowsFor } from '../../support/operations';
 
 const TEN = wireRecords(10);
 const FIRST = { TotalCount: 50, PageNumber: 1, PageSize: 10, TotalPages: 5, HasPreviousPage: false, HasNextPage: true };
@@ -23,6 +30,7 @@ const PREVIOUS = 'HasPreviousPage: false behind the first page';
 const MORE = 'HasNextPage: true on the last page';
 const FEWER = 'Items: fewer than the total promises';
 const TOTAL = 'TotalCount: fewer than the records up to this page';
+const ANOTHER_PAGE = 'PageNumber: another than the one requested';
 
 describe('D14 what contradicts itself', () => {
   const { scripted, observe } = useCauses();
@@ -63,6 +71,34 @@ describe('D14 what contradicts itself', () => {
     expect(spans).toEqual([cause, cause]);
   });
 
+  it.each([
+    { what: 'the first page', asked: 3, sent: { PageNumber: 1 } },
+    { what: 'the first page as text', asked: 3, sent: { PageNumber: '1' } },
+    { what: 'the last page', asked: 9, sent: { ...LAST, Items: TEN } },
+    { what: 'the next page', asked: 1, sent: { PageNumber: 2 } },
+  ])('D14 $what for page $asked is partial', async ({ asked, sent }) => {
+    const { TotalCount, ...values } = { ...FIRST, HasPreviousPage: true, ...sent };
+    scripted.upstream.respondWith(json(wirePage(TEN, { TotalCount, ...values })));
+    const { response, cause } = await observe(page(asked));
+    expectResponse(response, 'partial;reason=bad-reply');
+    expect(response.json()).toMatchObject({ pageNumber: Number(sent.PageNumber) });
+    expect(cause).toBe(ANOTHER_PAGE);
+  });
+
+  const TWICE = [...TEN.slice(0, 8), wireRecord({ Id: 'SHP-1', OrderId: 'X' }), wireRecord({ Id: 'SHP-1 ' })];
+  it.each([PAGED, DETAILS])('D14 $name with an Id twice is partial, and both stay', async (operation) => {
+    scripted.upstream.respondWith(json({ ...wirePage(TWICE), ...wireList(TWICE) }));
+    const { response, cause } = await observe(operation);
+    expectResponse(response, 'partial;reason=bad-reply');
+    expect(response.body.match(/"id":"SHP-1"/g)).toHaveLength(3);
+    expect(cause).toBe('records with the Id of another (2)');
+  });
+
+  it('D14 Ids that differ in their case are two', async () => {
+    scripted.upstream.respondWith(json(wirePage([wireRecord({ Id: 'a' }), wireRecord({ Id: 'A' })])));
+    expectResponse(await scripted.service.request(PAGED.request), 'complete');
+  });
+
   it.each<{ what: string; sent: WireObject }>([
     { what: 'valid values', sent: {} },
     { what: 'the last page', sent: LAST },
@@ -85,6 +121,7 @@ describe('D14 what is read', () => {
     { what: 'null and a total of 0', sent: { Items: null, TotalCount: 0 } },
     { what: 'null and a total of 0 as text', sent: { items: null, totalCount: '0' } },
     { what: 'null and a total of 0 on page 2', sent: { Items: null, TotalCount: 0, PageNumber: 2 } },
+    { what: 'a blank text and a total of 0', sent: { Items: ' ', TotalCount: 0 } },
     { what: 'no total', sent: { Items: [] } },
     { what: 'a blank total', sent: { Items: [], TotalCount: ' ' } },
     { what: 'a total of null', sent: { items: [], totalCount: null, pageNumber: 1, pageSize: 10 } },
@@ -96,13 +133,39 @@ describe('D14 what is read', () => {
     expect(cause).toBeUndefined();
   });
 
+  it.each<{ what: string; sent: WireObject; total: number }>([
+    { what: 'null behind the last page', sent: { Items: null, TotalCount: 30, PageNumber: 4 }, total: 30 },
+    { what: 'a blank text behind the last page', sent: { items: '', totalCount: 29, pageNumber: 9 }, total: 29 },
+    { what: 'a total with blanks', sent: { Items: [], TotalCount: ' 30 ', PageNumber: 4 }, total: 30 },
+  ])('an empty page: $what', async ({ sent, total }) => {
+    scripted.upstream.respondWith(json(sent));
+    const { response, cause } = await observe(page(sent.PageNumber ?? sent.pageNumber));
+    expectResponse(response, 'complete');
+    expect(response.json()).toMatchObject({ items: [], totalCount: total, hasNextPage: false });
+    expect(cause).toBeUndefined();
+  });
+
   const NO_TOTAL = 'no valid TotalCount: absent';
+  const shaped = (TotalCount: string, shape: string) => {
+    return {
+      what: `a total of ${TotalCount}`,
+      sent: { Items: TEN, TotalCount },
+      cause: `no valid TotalCount: ${shape}`,
+    };
+  };
   it.each<{ what: string; sent: WireObject; cause: string; number?: number }>([
     { what: 'null and no total', sent: { Items: null }, cause: 'Items: null' },
     { what: 'no total behind page 1', sent: { Items: [] }, cause: NO_TOTAL, number: 2 },
     { what: 'page 1 that calls itself 2', sent: { Items: [], PageNumber: 2 }, cause: NO_TOTAL },
     { what: 'page 2 that calls itself 1', sent: { Items: [], PageNumber: 1 }, cause: NO_TOTAL, number: 2 },
     { what: 'records without a total', sent: { Items: TEN }, cause: NO_TOTAL },
+    { what: 'null on the last page', sent: { Items: null, TotalCount: 30 }, cause: 'Items: null', number: 3 },
+    { what: 'no items behind the last page', sent: { TotalCount: 30 }, cause: 'no Items: absent', number: 4 },
+    shaped('1e3', '9a9'),
+    shaped('1,234', '9,999'),
+    shaped('\u0661\u0662', 'DD'),
+    shaped('many', 'aaaa'),
+    shaped('-1', '-9'),
   ])('no empty page: $what', async ({ sent, cause, number }) => {
     scripted.upstream.respondWith(json(sent));
     const observed = await observe(page(number));
@@ -129,6 +192,20 @@ describe('D31 a list whose body says that there is more', () => {
     { query: '', count: 0, beside: { TotalCount: 0, HasNextPage: false }, expected: 'complete' },
     { query: '', count: 0, beside: { TotalCount: 600 }, expected: 'partial;reason=bad-reply' },
     { query: '', count: 0, beside: { HasNextPage: true }, expected: 'partial;reason=bad-reply' },
+    ...['nextLink', 'NextLink', 'next', '@odata.nextLink'].flatMap((name) => [
+      { query: '', count: 50, beside: { [name]: '/v2/shipments?cursor=abc' }, expected: 'complete;limit=50' },
+      { query: '', count: 50, beside: { [name]: ' ' }, expected: 'complete' },
+      { query: '', count: 50, beside: { [name]: null }, expected: 'complete' },
+      { query: '', count: 50, beside: { [name]: true }, expected: 'complete' },
+      { query: '', count: 0, beside: { [name]: '?page=2' }, expected: 'partial;reason=bad-reply' },
+    ]),
+    ...['hasMore', 'HASMORE', 'has_more', 'Has_More'].flatMap((name) => [
+      { query: '', count: 50, beside: { [name]: true }, expected: 'complete;limit=50' },
+      { query: '', count: 50, beside: { [name]: 'True' }, expected: 'complete;limit=50' },
+      { query: '', count: 50, beside: { [name]: false }, expected: 'complete' },
+      { query: '', count: 50, beside: { [name]: 'yes' }, expected: 'complete' },
+    ]),
+    { query: '', count: 50, beside: { HasNextPage: false, hasMore: true }, expected: 'complete;limit=50' },
   ])('$query, $count beside $beside', async ({ query, count, beside, expected }) => {
     const upstreamBody = wireList(FIFTY.slice(0, count), beside);
     for (const body of [upstreamBody, inCamelCase(upstreamBody)]) {
@@ -136,6 +213,44 @@ describe('D31 a list whose body says that there is more', () => {
       const response = await scripted.service.request(`GetShippingDetails${query}`);
       expect(response.headers['shipping-completeness']).toBe(expected);
     }
+  });
+
+  it.each<{ headers: Record<string, string>; count: number; expected: string }>([
+    { headers: { 'X-Total-Count': '600' }, count: 50, expected: 'complete;limit=50' },
+    { headers: { 'x-total-count': ' 51 ' }, count: 50, expected: 'complete;limit=50' },
+    { headers: { 'X-Total-Count': '50' }, count: 50, expected: 'complete' },
+    { headers: { 'X-Total-Count': 'many' }, count: 50, expected: 'complete' },
+    { headers: { 'X-Total-Count': '600' }, count: 0, expected: 'partial;reason=bad-reply' },
+    { headers: { Link: '<https://api.example/a?page=2>; rel="next"' }, count: 50, expected: 'complete;limit=50' },
+    {
+      headers: { Link: '</a?b,c;d>; rel=first, </a?page=2>; title="x"; REL=next' },
+      count: 50,
+      expected: 'complete;limit=50',
+    },
+    { headers: { Link: '</a?page=2>; rel="last next"' }, count: 50, expected: 'complete;limit=50' },
+    { headers: { Link: '</a?rel="next">; rel="prev"' }, count: 50, expected: 'complete' },
+    { headers: { Link: '</a?page=1>; rel="prev next-archive"' }, count: 50, expected: 'complete' },
+  ])('$headers, $count records: $expected', async ({ headers, count, expected }) => {
+    scripted.upstream.respondWith(json(wireList(FIFTY.slice(0, count)), { headers }));
+    const response = await scripted.service.request('GetShippingDetails');
+    expect(response.headers['shipping-completeness']).toBe(expected);
+  });
+
+  const NO_FLAG = { ...NO_FLAGS, TotalCount: 10, TotalPages: 1 };
+  it.each<{ beside: WireObject; headers?: Record<string, string>; hasNextPage: boolean; records?: WireObject[] }>([
+    { beside: { nextLink: '/a' }, hasNextPage: true },
+    { beside: { has_more: '1' }, hasNextPage: true },
+    { beside: {}, headers: { Link: '</a>; rel="next"' }, hasNextPage: true },
+    { beside: { nextLink: '/a', HasNextPage: ' ' }, hasNextPage: true },
+    { beside: { nextLink: '/a', HasNextPage: false }, hasNextPage: false },
+    { beside: { nextLink: '/a', TotalCount: 0, TotalPages: 0 }, hasNextPage: false, records: [] },
+    { beside: {}, headers: { 'X-Total-Count': '600' }, hasNextPage: false },
+  ])('a page beside $beside $headers: $hasNextPage', async ({ beside, headers, hasNextPage, records = TEN }) => {
+    scripted.upstream.respondWith(json(wirePage(records, { ...NO_FLAG, ...beside }), { headers }));
+    const { response, cause } = await observe(page());
+    expectResponse(response, 'complete');
+    expect(response.json()).toMatchObject({ totalCount: records.length, hasNextPage });
+    expect(cause).toBe(hasNextPage ? MORE : undefined);
   });
 
   it('that lacks records is partial, without a limit', async () => {
@@ -153,5 +268,57 @@ describe('D31 a list whose body says that there is more', () => {
   it('null beside a total of 0 is an empty list', async () => {
     scripted.upstream.respondWith(json({ ShippingDetails: null, TotalCount: 0 }));
     expectResponse(await scripted.service.request('GetShippingDetails'), 'complete');
+  });
+});
+
+describe('D18 a list that says that it failed', () => {
+  const { scripted, observe } = useCauses({ CACHE_TTL_MS: '1', CACHE_STALE_IF_ERROR_MS: '600000' });
+  const listsOf = (records: readonly WireObject[] | undefined, beside: WireObject) =>
+    json({ ...wirePage(records ?? [], { TotalCount: records?.length ?? 0 }), ...wireList(records ?? []), ...beside });
+  const lists = rowsFor([PAGED, DETAILS], [
+    [{ Success: false }, 'Success'],
+    [{ success: 'false' }, 'success'],
+    [{ isSuccess: 0 }, 'isSuccess'],
+    [{ Succeeded: '0' }, 'Succeeded'],
+    [{ error: 'x' }, 'error'],
+    [{ Errors: ['x'] }, 'Errors'],
+    [{ errors: { Id: ['x'] } }, 'errors'],
+    [{ fault: { faultstring: 'x' } }, 'fault'],
+    [{ error: true }, 'error'],
+    [{ ERROR: 42 }, 'ERROR'],
+    [{ error: { code: '7', message: 'x' } }, 'error'],
+    [{ Success: false, Errors: ['x'] }, 'Success'],
+  ] as [WireObject, string][]);
+
+  it.each(lists)('%s %j: %s', async (_, beside, name, operation) => {
+    const cause = `${name}: says that it failed`;
+    const [first] = TEN;
+    scripted.upstream.respondWith(listsOf(TEN.slice(0, 3), {}));
+    expectResponse(await scripted.service.request(operation.request), 'complete');
+    // What failed never replaces what is cached, with or without its list.
+    for (const records of [[], undefined]) {
+      scripted.upstream.respondWith(
+        listsOf(records, { ...beside, ...(records ?? { Items: null, ShippingDetails: null }) }),
+      );
+      const observed = await observe(operation);
+      expectResponse(observed.response, 'stale;reason=bad-reply');
+      expect([observed.cause, observed.response.body]).toEqual([cause, expect.stringContaining('"SHP-3"')]);
+    }
+    scripted.upstream.respondWith(listsOf([first ?? {}], beside));
+    const observed = await observe(operation);
+    expectResponse(observed.response, 'partial;reason=bad-reply');
+    expect(observed.cause).toBe(cause);
+  });
+
+  const GOOD = [null, false, 0, '0', 'false', '', ' ', [], {}, { code: 0, message: 'ok' }, { Code: '0' }];
+  it.each([
+    ...['error', 'Errors', 'fault'].flatMap((name) => GOOD.map((value) => ({ [name]: value }))),
+    ...[true, 'true', 1, null, 'no', 2].map((Success) => ({ Success })),
+    { status: 'failed', message: 'x', Warnings: ['x'] },
+  ])('does not with %j', async (beside) => {
+    for (const operation of [PAGED, DETAILS]) {
+      scripted.upstream.respondWith(listsOf(TEN, beside));
+      expectResponse(await scripted.service.request(operation.request), 'complete');
+    }
   });
 });

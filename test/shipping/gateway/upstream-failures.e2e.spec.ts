@@ -133,7 +133,10 @@ const STATUSES = [
     ['status 503 whose body breaks off', '503, no content type', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
   ]),
   ...rowsOf('bad-reply', 'status ', [
+    ['status 202', '202', json(wireBody(), { status: 202 })],
+    ['status 202 and no body', '202', empty(202)],
     ['status 206', '206', json(wireBody(), { status: 206 })],
+    ['status 207', '207', json(wireBody(), { status: 207 })],
     ['a redirect', '302', redirect()],
     ['a redirect with a page', '302, content type text/html', html(302)],
     ['status 304', '304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
@@ -231,7 +234,7 @@ describe('D81 the cause stands in log line, spans and a line of its own', () => 
   it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
     [
       DETAILS,
-      wireList([HEAVY, wireRecord({ TotalWeight: SECRET, CreatedDate: 7 }), null]),
+      wireList([HEAVY, wireRecord({ Id: 'SHP-2', TotalWeight: SECRET, CreatedDate: 7 }), null]),
       'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)',
       ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
     ],

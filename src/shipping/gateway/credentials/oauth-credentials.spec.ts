@@ -133,6 +133,8 @@ describe('D35 access tokens', () => {
     ['HTML', typed('text/html; charset=x'), 'bad-reply', 'no JSON: HTML, content type text/html'],
     ['an odd type', typed('hidden-credential'), 'bad-reply', 'no JSON: HTML, unknown content type'],
     ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'access_token: absent'],
+    ['an error', respond(200, { error: 'invalid_client' }), 'bad-reply', 'access_token: absent (invalid_client)'],
+    ['an error of no standard', respond(200, { error: 'hidden' }), 'bad-reply', 'access_token: absent'],
     ['a number for a token', issued({ access_token: 5 }), 'bad-reply', 'access_token: number'],
     ['a token for DPoP', issued({ token_type: 'DPoP' }), 'bad-reply', 'token_type: not bearer'],
     ['a list of types', issued({ token_type: ['bearer'] }), 'bad-reply', 'token_type: not bearer'],

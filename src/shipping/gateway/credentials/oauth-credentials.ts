@@ -8,7 +8,7 @@ import type { OAuthSettings } from '../../../config/settings';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
 import { type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
-import { isUpstreamObject, kindOf } from '../protocol/value-reader';
+import { isUpstreamObject, kindOf } from '../protocol/wire-values';
 import { parseJson } from '../transport/response-text';
 import { failureOfTransport } from '../transport/transport-failures';
 

@@ -6,6 +6,7 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../.
 import { ShippingStatus } from '../../model/shipping-status';
 import type { ShippingProtocol, UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
+import { isAbsent } from './wire-values';
 
 /** The body that each method of a `ShippingProtocol` returns. */
 export interface ProtocolBodies {
@@ -25,7 +26,7 @@ export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<Qu
   list: (result, request, protocol) =>
     requestedRecords(boundedList(result, request.parameters?.Limit), request, protocol),
   page: (result, request, protocol) => {
-    const page = consistentPage(result);
+    const page = consistentPage(result, request.parameters?.PageNumber);
     const before: QueryResult<PagedShippingList['items']> = { ...page, body: page.body.items };
     const list = requestedRecords(before, request, protocol);
     return list === before ? page : { ...list, body: { ...page.body, items: list.body } };
@@ -37,11 +38,17 @@ export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<Qu
  * records, so that a `limit` with its length is added to a completeness of `complete` (D31). This is also done
  * for a list of 100 records, the usual default of external systems, which some send however many are requested. Any
  * other list keeps the completeness that the protocol has set.
+ *
+ * @param isCutOff whether the external system says itself that it has sent less than there is
  */
-export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number): QueryResult<Item[]> {
+export function boundedList<Item>(
+  list: QueryResult<Item[]>,
+  requested?: number,
+  isCutOff = false,
+): QueryResult<Item[]> {
   const body = list.body.slice(0, requested ?? MAX_LIMIT);
   const count = body.length;
-  const mayBeCutOff = count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
+  const mayBeCutOff = isCutOff || count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
   const isLimited = mayBeCutOff && list.completeness.level === 'complete';
   return { ...list, body, completeness: isLimited ? { ...list.completeness, limit: count } : list.completeness };
 }
@@ -50,12 +57,15 @@ export function boundedList<Item>(list: QueryResult<Item[]>, requested?: number)
  * Compares paging values with the total (D14). Values that promise less, such as a last page before the end, are derived
  * from the total, because clients would not request the pages that the values hide. Values that promise more stay,
  * because systems with large tables stop counting. Where more records have come than the total has, up to this page, the
- * total itself is wrong, and the page is partial.
+ * total itself is wrong, and the page is partial. So is another page than the requested one: a cache or a system that
+ * ignores the query sends the first page for each.
  */
-function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<PagedShippingList> {
+function consistentPage(
+  result: QueryResult<PagedShippingList>,
+  requested: number | undefined,
+): QueryResult<PagedShippingList> {
   const page = result.body;
   const { items, totalCount, pageNumber, pageSize } = page;
-  let { completeness } = result;
   const pages = pageSize > 0 ? Math.ceil(totalCount / pageSize) : page.totalPages;
   const totalPages = Math.max(page.totalPages, pages);
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
@@ -68,16 +78,18 @@ function consistentPage(result: QueryResult<PagedShippingList>): QueryResult<Pag
   if (page.hasNextPage && pageNumber >= totalPages)
     faults.push({ field: 'HasNextPage', what: 'true on the last page' });
   const before = (pageNumber - 1) * pageSize;
-  const received = Math.min(items.length + droppedOf(completeness), pageSize);
+  const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
   // Records may have been deleted meanwhile, so that the page is not partial for that.
   if (received < Math.min(pageSize, totalCount - before))
     faults.push({ field: 'Items', what: 'fewer than the total promises' });
-  if (faults.length > 0) completeness = withCauses(completeness, faults);
-  const isTotalTooLow = received > 0 && before + received > totalCount;
-  if (faults.length === 0 && !isTotalTooLow) return result;
-  if (isTotalTooLow) {
-    completeness = asPartial(completeness, [{ field: 'TotalCount', what: 'fewer than the records up to this page' }]);
-  }
+  const wrong: Cause[] = [];
+  if (received > 0 && before + received > totalCount)
+    wrong.push({ field: 'TotalCount', what: 'fewer than the records up to this page' });
+  if (requested !== undefined && pageNumber !== requested)
+    wrong.push({ field: 'PageNumber', what: 'another than the one requested' });
+  if (faults.length + wrong.length === 0) return result;
+  const derived = withCauses(result.completeness, faults);
+  const completeness = wrong.length === 0 ? derived : asPartial(derived, wrong);
   return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
 
@@ -112,30 +124,31 @@ function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest
     const { name, field } = comparison;
     if (isAnother(comparison, fields)) throw another(name);
     // Some systems return an object with the default values of its class where they find nothing.
-    const isDefault = Id === undefined && ZERO_ID.test(record.id) && isBlank(fields[field]);
+    const isDefault = Id === undefined && ZERO_ID.test(record.id) && isAbsent(fields[field]);
     if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
   }
 }
 
 /**
  * Drops the records that have another value than a filter asked for: the external system ignores the filter (D18).
- * A request without a filter costs no comparison.
+ * Records with the same Id stay, but make the list partial: one of them may be another record (D14).
  */
-function requestedRecords<Item extends object>(
+function requestedRecords<Item extends Pick<ShippingDetail, 'id'>>(
   list: QueryResult<Item[]>,
   request: UpstreamRequest,
   protocol: ShippingProtocol,
 ): QueryResult<Item[]> {
   const comparisons = comparisonsOf(request, protocol, list.body[0]);
-  if (comparisons.length === 0) return list;
-  const dropped = new CauseCounts();
+  const wrong = new CauseCounts();
   const body = list.body.filter((record) => {
     const other = comparisons.find((comparison) => isAnother(comparison, record as ComparedRecord));
-    if (other !== undefined) dropped.add(`records with another ${other.name}`);
+    if (other !== undefined) wrong.add(`records with another ${other.name}`);
     return other === undefined;
   });
-  if (body.length === list.body.length) return list;
-  const completeness = asPartial(list.completeness, dropped.causes, list.body.length - body.length);
+  const repeated = body.length - new Set(body.map(({ id }) => id)).size;
+  if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
+  if (wrong.causes.length === 0) return list;
+  const completeness = asPartial(list.completeness, wrong.causes, list.body.length - body.length);
   return { ...list, body, completeness };
 }
 
@@ -181,8 +194,4 @@ function isAnother({ field, requested, form }: Comparison, record: ComparedRecor
 
 function another(name: string): Error {
   return wrongShape(`another ${name} than the one requested`);
-}
-
-function isBlank(value: unknown): boolean {
-  return value == null || (typeof value === 'string' && value.trim() === '');
 }

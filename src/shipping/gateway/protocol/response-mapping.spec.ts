@@ -16,7 +16,7 @@ import {
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { isNotFound } from './standard-protocol';
-import { kindOf } from './value-reader';
+import { kindOf } from './wire-values';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 
@@ -80,7 +80,7 @@ describe('D14 D18 D19 D81 the shape', () => {
     const lists: unknown[] = [{ ShippingDetails: list }, { shippingDetails: list }];
     for (const body of lists) expectWrongShape(() => toLookupItems(body), cause('ShippingDetails'));
     expectWrongShape(() => toPage(wirePage([], { Items: list, TotalCount: 1 })), cause('Items'));
-    expectWrongShape(() => toPage({ items: list, totalCount: 1 }), cause('Items'));
+    expectWrongShape(() => toPage({ items: list, totalCount: 15 }), cause('Items'));
   });
 
   it.each([undefined, null, 'x', 7, true, [wireRecord()]])('%j is no body', (body) => {
@@ -90,9 +90,16 @@ describe('D14 D18 D19 D81 the shape', () => {
   it.each<[unknown, string]>([
     [undefined, 'absent'],
     [null, 'null'],
-    ...['', ' ', '-1', '1.0', '1e1', '0x1', '007', '+5', '5 records', '9007199254740993'].map(
-      (text): [string, string] => [text, 'text'],
-    ),
+    ['', 'text'],
+    [' ', 'text'],
+    ['-1', '-9'],
+    ['1.0', '9.9'],
+    ['1e1', '9a9'],
+    ['0x1', '9a9'],
+    ['007', '999'],
+    ['+5', '+9'],
+    ['5 records', '9 aaaaaaa'],
+    ['9007199254740993', '9999999999999999'],
     [-1, 'negative number'],
     [1.5, 'number with a fraction'],
     [UNSAFE, 'integer beyond 2^53'],

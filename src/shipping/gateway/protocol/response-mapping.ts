@@ -11,7 +11,17 @@ import type {
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
 import { boundedList } from './compare-with-request';
 import type { UpstreamParameters } from './shipping-protocol';
-import { booleanOf, isAbsent, isUpstreamObject, kindOf, type UpstreamObject, ValueReader } from './value-reader';
+import { shapeOf, ValueReader } from './value-reader';
+import {
+  booleanOf,
+  countOf,
+  fieldOf,
+  isAbsent,
+  isText,
+  isUpstreamObject,
+  kindOf,
+  type UpstreamObject,
+} from './wire-values';
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;
@@ -29,45 +39,39 @@ const HIDDEN_RECORDS = [{ field: 'ShippingDetails', what: 'empty below the total
  * @param limit the most records; what a system that ignores `Limit` sends beyond is not read (D73)
  * @throws {UpstreamFailure} where the body is no object with `ShippingDetails`
  */
-export function toLookupItems<const Body>(
-  body: Body & ListBody<Body, 'ShippingDetails', 'TotalCount' | 'HasNextPage'>,
-  limit?: number,
-): QueryResult<ShippingLookupItem[]> {
+export function toLookupItems(body: unknown, limit?: number): QueryResult<ShippingLookupItem[]> {
   const list = objectOf(body);
-  const total = countOf(list, 'TotalCount');
-  const records = arrayOf(list, 'ShippingDetails', total);
+  const total = countOf(fieldOf(list, 'TotalCount'));
+  const records = arrayOf(list, 'ShippingDetails', total === 0);
   const reader = new ValueReader();
   const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
   const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
   logUnknownWords(reader);
   const isHidden = isCutOff && records.length === 0;
   const completeness = isHidden ? asPartial(reader.completeness(), HIDDEN_RECORDS) : reader.completeness();
-  const bounded = boundedList({ body: items, completeness }, limit);
-  // The external system says by its own body that it has sent less than there is (D31).
-  const saysSo = isCutOff && bounded.completeness.level === 'complete';
-  return saysSo ? { ...bounded, completeness: { level: 'complete', limit: bounded.body.length } } : bounded;
+  return boundedList({ body: items, completeness }, limit, isCutOff);
 }
 
 /**
  * @param requested has the page number and size for a response that lacks them (D14)
  * @throws {UpstreamFailure} where the body has no `Items` or no valid `TotalCount`
  */
-export function toPagedList<const Body>(
-  body: Body & ListBody<Body, 'Items', PagingName>,
-  requested: UpstreamParameters = {},
-): QueryResult<PagedShippingList> {
+export function toPagedList(body: unknown, requested: UpstreamParameters = {}): QueryResult<PagedShippingList> {
   const page = objectOf(body);
-  const total = countOf(page, 'TotalCount');
-  const records = arrayOf(page, 'Items', total);
-  const pageNumber = countOf(page, 'PageNumber', 1) ?? requested.PageNumber ?? PAGE_NUMBER.default;
-  const pageSize = countOf(page, 'PageSize', 1) ?? requested.PageSize ?? PAGE_SIZE.default;
+  const sentTotal = fieldOf(page, 'TotalCount');
+  const total = countOf(sentTotal);
+  const pageNumber = countOf(fieldOf(page, 'PageNumber'), 1) ?? requested.PageNumber ?? PAGE_NUMBER.default;
+  const pageSize = countOf(fieldOf(page, 'PageSize'), 1) ?? requested.PageSize ?? PAGE_SIZE.default;
+  const records = arrayOf(page, 'Items', total !== undefined && (pageNumber - 1) * pageSize >= total);
   // Services with protobuf leave out a total of 0. Behind the first page, the total may be any number.
   const isFirst = pageNumber === 1 && requested.PageNumber === 1;
-  const isEmpty = isFirst && records.length === 0 && isAbsent(fieldOf(page, 'TotalCount'));
+  const isEmpty = isFirst && records.length === 0 && isAbsent(sentTotal);
   const totalCount = isEmpty ? 0 : total;
-  if (totalCount === undefined) throw wrongShape(`no valid TotalCount: ${kindOf(fieldOf(page, 'TotalCount'))}`);
+  if (totalCount === undefined) {
+    throw wrongShape(`no valid TotalCount: ${isText(sentTotal) ? shapeOf(sentTotal) : kindOf(sentTotal)}`);
+  }
   const neededPages = Math.ceil(totalCount / pageSize);
-  const totalPages = countOf(page, 'TotalPages') ?? neededPages;
+  const totalPages = countOf(fieldOf(page, 'TotalPages')) ?? neededPages;
   // An absent flag is derived from the larger number of pages. `consistentPage` compares all values with the total, and
   // would log the flag as wrong, too, if it were derived from a number of pages that is too small.
   const pages = Math.max(totalPages, neededPages);
@@ -85,7 +89,7 @@ export function toPagedList<const Body>(
 }
 
 /** @throws {UpstreamFailure} where the body is no record with a valid Id */
-export function toShippingDetail<const Body>(body: Body & RecordBody<Body>): QueryResult<ShippingDetail> {
+export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
   const record = objectOf(body);
   const reader = new ValueReader();
   const item = toListItem(record, reader);
@@ -146,16 +150,16 @@ function toCommonFields(record: UpstreamObject, reader: ValueReader) {
 }
 
 function idOf(record: UpstreamObject, reader: ValueReader): string | undefined {
-  const id = reader.text(record.Id ?? record.id, 'Id');
-  return id === null || id.trim() === '' ? undefined : id;
+  const id = reader.text(record.Id ?? record.id, 'Id')?.trim();
+  return id === '' ? undefined : id;
 }
 
-/** The status of a word of the external system, whatever the case of the word. */
+/** The status of a word of the external system, whatever its case and the blanks around it (`CHAR` columns). */
 function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
-  const text = reader.text(value, 'Status');
-  if (text === null) return ShippingStatus.Unknown;
-  const status = STATUS_WORDS.get(text.toLowerCase());
-  if (status === undefined) reader.unknownWord(text);
+  const word = reader.text(value, 'Status')?.trim();
+  if (word === undefined) return ShippingStatus.Unknown;
+  const status = STATUS_WORDS.get(word.toLowerCase());
+  if (status === undefined) reader.unknownWord(word);
   return status ?? ShippingStatus.Unknown;
 }
 
@@ -163,8 +167,7 @@ function isActive(record: UpstreamObject, reader: ValueReader): boolean {
   return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
-/** The fields of a shipping item, by their names in both spellings. */
-const ITEM_FIELDS = ['Id', 'Sku', 'Description', 'Quantity', 'Weight'].flatMap((name) => [name, name.toLowerCase()]);
+const ITEM_FIELDS = ['Id', 'Sku', 'Description', 'Quantity', 'Weight'];
 
 function toShippingItem(item: UpstreamObject, reader: ValueReader) {
   return {
@@ -181,25 +184,12 @@ function objectOf(body: unknown): UpstreamObject {
   return body;
 }
 
-/** The records of a list. Services in Go send `null` where there are none, and a total of 0 confirms it (D14). */
-function arrayOf(object: UpstreamObject, name: string, total: number | undefined): readonly unknown[] {
+/** The records of a list. Services in Go send `null` where there are none, and the total confirms it (D14). */
+function arrayOf(object: UpstreamObject, name: string, isEmptyByTotal: boolean): readonly unknown[] {
   const value = fieldOf(object, name);
   if (Array.isArray(value)) return value;
-  if (value === null && total === 0) return [];
+  if (value !== undefined && isAbsent(value) && isEmptyByTotal) return [];
   throw wrongShape(value === undefined ? `no ${name}: absent` : `${name}: ${kindOf(value)}`);
-}
-
-/** The value of a field, by its name in PascalCase or in camelCase. */
-function fieldOf(object: UpstreamObject, name: string): unknown {
-  const value = object[name] ?? object[name.charAt(0).toLowerCase() + name.slice(1)];
-  return value === undefined ? object[name] : value;
-}
-
-/** A count, also one that is sent as text, as those with protobuf do; `undefined` for any other value (D14). */
-function countOf(object: UpstreamObject, name: string, min = 0): number | undefined {
-  const value = fieldOf(object, name);
-  const count = typeof value === 'string' && /^(?:0|[1-9]\d*)$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= min ? count : undefined;
 }
 
 /**
@@ -214,27 +204,3 @@ export interface StandardRecord extends Readonly<Partial<Record<FieldName, unkno
 
 /** The names of the fields of the wire, but for the status; what the mapping makes of others has none. */
 type FieldName = Capitalize<Exclude<keyof ShippingDetail, 'status' | 'statusDescription' | 'isActive'>> | 'IsDeleted';
-
-/**
- * What the compiler requires of a value: nothing where its type is unknown, as it came from the wire, otherwise the
- * expected type and no field beyond.
- */
-type Checked<Value, Expected> = unknown extends Value
-  ? Value
-  : string extends keyof Value
-    ? Value
-    : Expected & Readonly<Record<Exclude<keyof Value, keyof Expected>, never>>;
-
-/** A record. The compiler accepts `null` and `undefined`, too: the mapping counts them as malformed. */
-type RecordBody<Body> = Body extends null | undefined ? Body : Checked<Body, StandardRecord>;
-
-type Records<Value> = Value extends readonly (infer Element)[] ? readonly RecordBody<Element>[] : unknown;
-
-/** The names of the paging values beside the records of a page. */
-type PagingName = 'TotalCount' | 'PageNumber' | 'PageSize' | 'TotalPages' | 'HasPreviousPage' | 'HasNextPage';
-
-/** The body of a list: its records in the field `Name`, and no other fields but `Others`. */
-type ListBody<Body, Name extends string, Others extends string> = Checked<
-  Body,
-  Readonly<Record<Name, Records<Body[Name & keyof Body]>>> & Readonly<Partial<Record<Others, unknown>>>
->;

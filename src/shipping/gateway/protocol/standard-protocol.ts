@@ -1,9 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import { failedStatus, isSuccess, type PageInstead, retryAfterMs } from '../../../resilience/upstream-failure';
+import {
+  failedStatus,
+  isSuccess,
+  type PageInstead,
+  retryAfterMs,
+  wrongShape,
+} from '../../../resilience/upstream-failure';
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { describeType, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
+import { mapEnvelope } from './response-envelope';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
   type Send,
@@ -12,6 +19,7 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping-protocol';
+import { hasAnyOf, isUpstreamObject } from './wire-values';
 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()
@@ -28,20 +36,33 @@ export class StandardProtocol extends ShippingProtocol {
     const { status, data } = response;
     // These responses to a lookup mean that no record matches, which is no failure (D18).
     const isNoMatch = isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
-    return isNoMatch ? NO_MATCH : toShippingDetail(bodyOf(response));
+    return isNoMatch ? NO_MATCH : toShippingDetail(recordOf(bodyOf(response)));
   }
 
   async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
-    return toLookupItems(bodyOf(await send(this.target(request))), request.parameters?.Limit);
+    const response = await send(this.target(request));
+    return mapEnvelope(bodyOf(response), response.headers, 'ShippingDetails', (body) =>
+      toLookupItems(body, request.parameters?.Limit),
+    );
   }
 
   async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
-    return toPagedList(bodyOf(await send(this.target(request))), request.parameters);
+    const response = await send(this.target(request));
+    return mapEnvelope(bodyOf(response), response.headers, 'Items', (body) => toPagedList(body, request.parameters));
   }
 
   private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
     return { path: operation.path(this.settings.external.paths), id, query: parameters as UpstreamTarget['query'] };
   }
+}
+
+/** The fields of which a record has at least one; a serialised task or the state of a job has none (D18). */
+const RECORD_FIELDS = ['OrderId', 'ShippingAddress', 'TrackingNumber', 'TotalWeight', 'ShippingItems'];
+
+function recordOf(body: unknown): unknown {
+  const isNone = isUpstreamObject(body) && !hasAnyOf(RECORD_FIELDS, body);
+  if (isNone) throw wrongShape(`no record: none of ${RECORD_FIELDS.join(', ')}`);
+  return body;
 }
 
 /** The body of a successful response. @throws {UpstreamFailure} for every other status */

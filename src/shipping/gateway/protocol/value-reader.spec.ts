@@ -36,9 +36,12 @@ const noDate = (rest: string): Row => nullDate(`0001-01-01${rest}`);
 /** Values that can be read in one way only, and what is read. */
 const READ: Row[] = [
   ['Id', 42, 'id', '42'],
+  ['Id', 'SHP-7   ', 'id', 'SHP-7'],
   ['OrderId', 1001, 'orderId', '1001'],
   ['OrderId', Number.MIN_SAFE_INTEGER, 'orderId', '-9007199254740991'],
   ['ShippingAddress', '', 'shippingAddress', ''],
+  ['ShippingAddress', 'a\ud83d', 'shippingAddress', 'a\ud83d'],
+  ['TrackingNumber', 'null', 'trackingNumber', 'null'],
   ['TrackingNumber', ' 12.50 ', 'trackingNumber', ' 12.50 '],
   // As old data has it, which was broken before it was stored.
   ['ShippingAddress', 'M\ufffdnchen', 'shippingAddress', 'M\ufffdnchen'],
@@ -47,7 +50,8 @@ const READ: Row[] = [
   ['Status', 'In_Transit', 'statusDescription', 'InTransit'],
   ['Status', 'delivered', 'status', 'Delivered'],
   ['Status', 'Cancelled', 'status', 'Cancelled'],
-  ...['InTransit', 'in-transit', ' created', 'lost at sea', '', ' ', undefined, null, 1].map(unknownStatus),
+  ['Status', ' created\t', 'status', 'Created'],
+  ...['InTransit', 'in-transit', 'cre ated', 'lost at sea', '', ' ', undefined, null, 1].map(unknownStatus),
   ['TotalWeight', 0, 'totalWeight', 0],
   ['TotalWeight', 5e-324, 'totalWeight', 5e-324],
   ...weights(12.75, '12.75', '12.750', '1.275e1', '1275E-2', '1.275e+1'),
@@ -64,13 +68,15 @@ const READ: Row[] = [
   ['CreatedDate', '2026-03-14 09:26:53.5890000Z', 'createdDate', '2026-03-14T09:26:53.589Z'],
   ['CreatedDate', '2026-03-14T09:26:53+0200', 'createdDate', '2026-03-14T07:26:53.000Z'],
   ['CreatedDate', '2026-03-14 09:26-0330', 'createdDate', '2026-03-14T12:56:00.000Z'],
+  ['CreatedDate', '2026-03-14T09:26+02', 'createdDate', '2026-03-14T07:26:00.000Z'],
+  ['CreatedDate', '2026-03-14 09:26:53.589+00', 'createdDate', '2026-03-14T09:26:53.589Z'],
   ['CreatedDate', '2026-03-14 09:26:53.123456789-0330', 'createdDate', '2026-03-14T12:56:53.123Z'],
   ...['', ' ', '\n'].map(nullDate),
   ...['', ' 00:00', 'T00:00:00', 'T00:00:00Z', 'T00:00:00.0000000'].map(noDate),
   ...['T23:59:59Z', 'T05:00:00+05:00', 'T00:00:00+02:00'].map(noDate),
   noDate(' 00:00:00-0500'),
   ...['0000-00-00', '0000-00-00 00:00:00', '-0001-11-30T00:00:00.000000Z'].map(nullDate),
-  ['CreatedDate', '0001-01-02', 'createdDate', '0001-01-02T00:00:00.000Z'],
+  ['CreatedDate', '1971-01-01', 'createdDate', '1971-01-01T00:00:00.000Z'],
   ['ModifiedDate', '', 'modifiedDate', null],
   ['CreatedBy', 7, 'createdBy', '7'],
   ...[true, 'true', 'TRUE', 'True', 1, '1'].map((value): Row => ['IsDeleted', value, 'isActive', false]),
@@ -110,12 +116,13 @@ const MALFORMED: MalformedRow[] = [
   ...noWeights(' 1', '1_0', '١', '9007199254740993', '1e21', '0.1234567890123456789', '12345678901234567.5'),
   ['CreatedDate', 1767225600, 'createdDate', null, 'CreatedDate: number (1)'],
   ['CreatedDate', ['2026-03-14'], 'createdDate', null, 'CreatedDate: array (1)'],
-  ...noDates('9999-99-99', '2026-02-30', '0000-01-01', '0000-00-01'),
-  ...noDates('-9999-99-99', '-0001-11-29'),
+  ...noDates('no such day', '2026-02-30', '2026-13-01T10:00:00Z', '0000-01-01', '0000-00-01', '-0001-11-29 10:00+01'),
+  ...noDates('DDDD-DD-DDADD:DD:DDA', '٢٠٢٦-٠٣-١٤T٠٩:٢٦:٥٣Z'),
+  ...noDates('DDDD?DD?DD?', '２０２６年０３月１４日'.replace(/[年月]/g, '?').replace('日', '?')),
   ...noDates('9999-99-99a', '0001-01-01x', '0000-00-00x'),
   ...noDates('9999-99-99A99:99', '0001-01-01T24:00', '0000-00-00T24:00'),
   ...noDates('9999-99-99A99:99+99:99', '0001-01-02T00:00+24:00'),
-  ...noDates('9999-99-99A99:99+99', '2026-03-14T09:26+02'),
+  ...noDates('9999-99-99A99:99+9', '2026-03-14T09:26+2'),
   ...noDates('9999-99-99A99:99 +99:99', '2026-03-14T09:26 +02:00'),
   ...noDates('9999-99-99A99:99:99.999?AAA?', '2026-03-14T09:26:53.589[UTC]'),
   ...noDates('9999-99-99  99:99', '2026-03-14  09:26'),
@@ -169,6 +176,18 @@ describe('D13 D19 D81 one field', () => {
     expect(inWords(toShippingDetail(soundRecord({ [name]: {} })))).toEqual({ body, completeness });
     const inCamelCase = soundRecord({ [name]: undefined, [camelCase]: {} });
     expect(inWords(toShippingDetail(inCamelCase))).toEqual({ body, completeness });
+  });
+
+  it.each([
+    '0001-01-02T00:00:00.000Z',
+    '1900-01-01T00:00:00.000Z',
+    '1970-12-31T23:59:59.999Z',
+    '2569-03-14T09:26:53.589Z',
+  ])('D81 %s is read, and named', (date) => {
+    const cause = 'CreatedDate: before 1971 or more than 50 years ahead (1)';
+    expectField(['CreatedDate', date, 'createdDate', date], { level: 'complete', cause });
+    const { completeness } = inWords(toShippingDetail(soundRecord({ CreatedDate: date, TotalWeight: 'x' })));
+    expect(completeness).toEqual(partial(`${cause}, TotalWeight: text (1)`));
   });
 
   it('that the response does not show makes it no less complete', () => {

@@ -1,31 +1,10 @@
 import type { Cause } from '../../../common/errors';
 import { isoUtc } from '../../../common/iso-date';
-import { asPartial, COMPLETE, type Completeness } from '../../model/query-result';
-
-/** A JSON object with fields in PascalCase or camelCase. */
-export type UpstreamObject = Readonly<Record<string, unknown>>;
-
-export function isUpstreamObject(value: unknown): value is UpstreamObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { asPartial, COMPLETE, type Completeness, withCauses } from '../../model/query-result';
+import { booleanOf, hasAnyOf, isAbsent, isUpstreamObject, kindOf, type UpstreamObject } from './wire-values';
 
 /** Maps a record; returns `undefined` for one without an Id. */
 type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | undefined;
-
-/** The kind of a JSON value, for a log that must not show the value. */
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'absent';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return kindOfNumber(value);
-  return typeof value === 'string' ? 'text' : typeof value;
-}
-
-function kindOfNumber(value: number): string {
-  if (Number.isSafeInteger(value)) return value < 0 ? 'negative number' : 'number';
-  if (Number.isInteger(value)) return 'integer beyond 2^53';
-  return Number.isFinite(value) ? 'number with a fraction' : 'number out of range';
-}
 
 /** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
@@ -73,6 +52,8 @@ export class ValueReader {
    */
   unknownWords: Map<string, number> | undefined;
   private readonly malformed = new CauseCounts();
+  /** What is read, and hardly right. */
+  private readonly unlikely = new CauseCounts();
 
   /**
    * Converts integers to text, too, unless JSON parsing has rounded them. A number with a fraction is not converted,
@@ -95,8 +76,15 @@ export class ValueReader {
   /** ISO 8601 UTC with milliseconds; `null` for the days that databases and frameworks write for "no date" (D13). */
   date(value: unknown, name: string): string | null {
     if (typeof value !== 'string') return this.unknown(value, name);
-    if (isNoDate(value)) return null;
-    return isoUtc(value) ?? isoUtc(asIso(value)) ?? this.unknown(value, name, shapeOf(value));
+    if (NO_DATE.test(value) && isDateOnAnotherDay(value)) return null;
+    const date = isoUtc(value) ?? isoUtc(asIso(value));
+    if (date === undefined) {
+      return this.unknown(value, name, isDateOnAnotherDay(value) ? 'no such day' : shapeOf(value));
+    }
+    if (date < EARLIEST || date > LATEST) {
+      this.unlikely.add('before 1971 or more than 50 years ahead', { field: name });
+    }
+    return date;
   }
 
   /**
@@ -113,7 +101,7 @@ export class ValueReader {
     const objects: UpstreamObject[] = [];
     for (const item of value.slice(0, max) as readonly unknown[]) {
       if (!isUpstreamObject(item)) this.malformed.add('shipping items of the wrong type');
-      else if (!fields.some((field) => field in item)) this.malformed.add('shipping items without a known field');
+      else if (!hasAnyOf(fields, item)) this.malformed.add('shipping items without a known field');
       else objects.push(item);
     }
     return objects;
@@ -150,22 +138,15 @@ export class ValueReader {
   }
 
   completeness(): Completeness {
-    const { causes } = this.malformed;
-    return causes.length === 0 ? COMPLETE : asPartial(COMPLETE, causes, this.dropped);
+    const [malformed, unlikely] = [this.malformed.causes, this.unlikely.causes];
+    const read = unlikely.length === 0 ? COMPLETE : withCauses(COMPLETE, unlikely);
+    return malformed.length === 0 ? read : asPartial(read, malformed, this.dropped);
   }
 
   private unknown(value: unknown, name: string, kind = kindOf(value)): null {
     if (!isAbsent(value)) this.malformed.add(kind, { field: name });
     return null;
   }
-}
-
-/**
- * A blank text counts as an absent value, not as a malformed one, where a number, boolean, date or list is expected
- * (D19).
- */
-export function isAbsent(value: unknown): boolean {
-  return value == null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Whether a number is what was sent: integers beyond 2^53 were rounded when they were parsed. */
@@ -191,30 +172,27 @@ function significantDigits(text: string): string {
   return digits.slice(0, end);
 }
 
-/** Reads a boolean; `undefined` for a value that is none, or can be read in two ways (D19). */
-export function booleanOf(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  if (value === 1 || value === '1' || (typeof value === 'string' && /^true$/i.test(value))) return true;
-  if (value === 0 || value === '0' || (typeof value === 'string' && /^false$/i.test(value))) return false;
-  return undefined;
-}
-
 /** The days for "no date": of a .NET service, of MySQL, and the latter as `DateTime` of PHP writes it. */
 const NO_DATE = /^(?:0001-01-01|0000-00-00|-0001-11-30)/;
+const DAY = /^-?\d{4}-\d{2}-\d{2}/;
+
+/** No shipment is older than the first year of Unix time, in which "no date" falls as well. */
+const EARLIEST = '1971';
+const FIFTY_YEARS_MS = 50 * 365.25 * 24 * 60 * 60 * 1000;
+const LATEST = new Date(Date.now() + FIFTY_YEARS_MS).toISOString();
 
 /**
- * Whether a text is a date on such a day. The rest of the text is checked with the year 2001, because its zone may move
- * the year 1 into the year 0, which is no date.
+ * Whether a text is a date but for its day. The rest of the text is checked with the year 2001, because its zone may
+ * move the year 1 into the year 0, which is no date.
  */
-function isNoDate(text: string): boolean {
-  const [day] = NO_DATE.exec(text) ?? [];
-  return day !== undefined && isoUtc(asIso(`2001-01-01${text.slice(day.length)}`)) !== undefined;
+function isDateOnAnotherDay(text: string): boolean {
+  return DAY.test(text) && isoUtc(asIso(text.replace(DAY, '2001-01-01'))) !== undefined;
 }
 
 const LONGEST_SHAPE = 40;
 
-/** The shape of a text that should be a date, `99-Aaa-9999`, which shows its format and not its value (D81). */
-function shapeOf(text: string): string {
+/** The shape of a text, such as `99-Aaa-9999`, which shows its format and not its value (D81). */
+export function shapeOf(text: string): string {
   // A cause has `, ` between its parts.
   const shape = [...text.slice(0, LONGEST_SHAPE)].map(maskOf).join('').replaceAll(', ', ',');
   return text.length > LONGEST_SHAPE ? `${shape}…` : shape;
@@ -222,12 +200,17 @@ function shapeOf(text: string): string {
 
 /** Of other characters than letters and digits, those remain that dates have. */
 function maskOf(character: string): string {
-  if (/\p{N}/u.test(character)) return '9';
+  if (/\d/.test(character)) return '9';
+  if (/\p{N}/u.test(character)) return 'D';
   if (/\p{L}/u.test(character)) return /\p{Lu}/u.test(character) ? 'A' : 'a';
   return /[-+/.,: ()]/.test(character) ? character : '?';
 }
 
-/** Turns `2026-03-14 09:26:53+0100`, as databases write it, into ISO 8601. */
+/** Turns `2026-03-14 09:26:53+01` or `+0100`, as databases write it, into ISO 8601. */
 function asIso(text: string): string {
-  return text.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T').replace(/^(.{10}T.{5,18}[+-]\d{2})(\d{2})$/, '$1:$2');
+  const withT = text.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T');
+  return withT.replace(
+    /^(.{10}T.{5,18}[+-]\d{2})(\d{2})?$/,
+    (_, start: string, minutes = '00') => `${start}:${minutes}`,
+  );
 }
