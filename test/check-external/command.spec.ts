@@ -30,7 +30,7 @@ describe('npm run check:external', () => {
     broken().fault = page(({ PageNumber }) => ({ PageNumber: PageNumber - 1 }));
     const [code, output, errors] = await run(['--url', broken().upstream.url]);
     expect([code, errors]).toEqual([1, '']);
-    const line = / page-values +Sent: PageNumber, PageSize; must come: .+ Page 1 of \d+: pageNumber\.$/;
+    const line = / page-values +Sent: PageNumber, PageSize; must come: .+ Page 2 of \d+: pageNumber\.$/;
     expect(output.match(/^fail .*/gm)).toEqual([expect.stringMatching(line)]);
   });
 
