@@ -15,7 +15,7 @@ import {
 import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/etags';
 import { SharedBody } from '../http/responses/shared-body';
-import { DOCS_PATH, PROBLEMS_PATH } from '../http/routing/paths';
+import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */

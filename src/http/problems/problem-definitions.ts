@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
-import { pathOf, PROBLEMS_PATH } from '../routing/paths';
+import { pathOf, PROBLEMS_PATH } from '../paths';
 import texts from './problem-help.json';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
