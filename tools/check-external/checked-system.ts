@@ -4,7 +4,6 @@ import {
   type ExternalShippingGateway,
   jobContext,
   type PagedShippingList,
-  type QueryResult,
   type Send,
   type Settings,
   type ShippingDetail,
@@ -12,13 +11,12 @@ import {
   type ShippingProtocol,
   UpstreamFailure,
   type UpstreamRequest,
-  type UpstreamResponse,
 } from '#src/index';
 import * as details from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import * as byId from '#src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import * as paged from '#src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import * as single from '#src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { sentBy } from './received';
+import { type RecordedCall, sentBy } from './received';
 
 /** Thrown where a rule is broken. The message says what came instead. */
 export class Broken extends Error {}
@@ -58,20 +56,6 @@ function waitAfter(error: unknown): number | undefined {
   const { retryAfterMs } = error instanceof UpstreamFailure ? error : {};
   if (retryAfterMs === undefined) return isLimit(error) ? PAUSE_MS : undefined;
   return Math.min(retryAfterMs, LONGEST_WAIT_MS);
-}
-
-/** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
-export interface RecordedCall {
-  readonly operation: string;
-  /** The most records that an unpaged list was asked for. */
-  readonly limit?: number;
-  /** The number of HTTP requests, also of those without a response. */
-  requests: number;
-  /** The responses before the fields of their records are mapped. */
-  readonly responses: UpstreamResponse[];
-  /** `undefined` where the call failed. */
-  result?: QueryResult<object | undefined>;
-  failure?: unknown;
 }
 
 /** Values of existing records, which lookups and filters are checked with. They never appear in a report. */

@@ -1,7 +1,8 @@
 import { printCauses } from '#src/common/errors';
 import { PAGE_SIZE, type PagedShippingList, ShippingStatus } from '#src/index';
 import { DEFAULT_LIMIT } from '#src/shipping/model/parameter-rules';
-import { CannotTell, type CheckedSystem, must, mustAll, type RecordedCall, RECORDS } from './checked-system';
+import { CannotTell, type CheckedSystem, must, mustAll, RECORDS } from './checked-system';
+import type { RecordedCall } from './received';
 
 /** Enough to notice a list that ends early, and small enough for the bound of a response. */
 const LARGE_LIMIT = 1000;

@@ -1,5 +1,18 @@
+import type { QueryResult, UpstreamResponse } from '#src/index';
 import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
-import type { RecordedCall } from './checked-system';
+/** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
+export interface RecordedCall {
+  readonly operation: string;
+  /** The most records that an unpaged list was asked for. */
+  readonly limit?: number;
+  /** The number of HTTP requests, also of those without a response. */
+  requests: number;
+  /** The responses before the fields of their records are mapped. */
+  readonly responses: UpstreamResponse[];
+  /** `undefined` where the call failed. */
+  result?: QueryResult<object | undefined>;
+  failure?: unknown;
+}
 
 const LOOKUPS = ['single', 'by-id'];
 
