@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import {
   FAILURE_REASON_HELP,
   type ProblemDefinition,
@@ -15,7 +16,6 @@ import {
 import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/etags';
 import { SharedBody } from '../http/responses/shared-body';
-import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */

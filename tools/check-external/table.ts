@@ -73,7 +73,7 @@ export const TABLE: readonly Row[] = [
   ['weights', 'lookups', 'TotalWeight in the unit of the items', 'by-id-body', contents.weights],
   ['texts', 'all requests', 'texts without signs of a wrong charset', '', contents.texts],
   ['whole', 'all requests', 'lists that name no failure, time-out or missing part', '', signs('whole')],
-  ['list-ends', 'all requests', 'as many records as asked for, or all', '', paging.ends],
+  ['list-ends', 'all requests', 'as many records as asked for, or all', 'details-body', paging.ends],
   ['fresh', 'all requests', 'responses that no cache has kept for hours', '', signs('fresh')],
   ['dates', 'all requests', 'dates between 1971 and 50 years from now', '', signs('dates')],
   ['texts-of-null', 'all requests', 'null, and no text "null"', '', signs('texts-of-null')],

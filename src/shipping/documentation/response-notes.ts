@@ -1,5 +1,5 @@
-import { FAILURE_REASON_HELP, type ReasonHelp, REMEDIES } from '../../http/problems/problem-definitions';
 import { PROBLEMS_PATH } from '../../http/paths';
+import { FAILURE_REASON_HELP, type ReasonHelp, REMEDIES } from '../../http/problems/problem-definitions';
 
 /*
  * The exported functions but the last run in the Swagger page: `SwaggerModule` writes their source into the script of

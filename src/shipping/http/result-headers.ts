@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from '../../http/paths';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { NO_STORE } from '../../http/requests/on-arrival';
 import { allowRevalidation } from '../../http/responses/etags';
-import { pathOf } from '../../http/paths';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
 import type { Completeness, PageLinks } from '../model/query-result';
