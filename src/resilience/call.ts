@@ -120,14 +120,14 @@ export class Call {
       const retryAt = this.timeOfRetry(failure, attempts);
       if (retryAt === undefined) return responseOf(outcome);
       observer.event('retried');
-      await this.waitUntil(retryAt, 'further attempt');
+      await this.waitUntil(retryAt);
       last = outcome;
     }
   }
 
   /** Waits before the next request, as an upstream needs that limits the requests of a second. */
   pause(ms: number): Promise<void> {
-    return this.waitUntil(performance.now() + ms, 'end of the pause before the next request');
+    return this.wait(ms, 'end of the pause before the next request');
   }
 
   /** Makes an attempt as soon as the limit of calls in flight has a slot for it. */
@@ -172,12 +172,18 @@ export class Call {
   }
 
   /** Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt. */
-  private async waitUntil(time: number, missing: string): Promise<void> {
+  private async waitUntil(time: number): Promise<void> {
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
-      this.signal.throwIfAborted();
-      this.missing = missing;
-      await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
+      await this.wait(ms, 'further attempt');
     }
+  }
+
+  /** @throws the error of the call where it ends meanwhile */
+  private async wait(ms: number, missing: string): Promise<void> {
+    this.signal.throwIfAborted();
+    this.missing = missing;
+    await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
+    this.signal.throwIfAborted();
   }
 
   /** @returns when the next attempt is made; `undefined` where no retry is possible */

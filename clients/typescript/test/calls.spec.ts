@@ -88,7 +88,8 @@ describe('ShippingClient on the running service', () => {
   const sent = (): Record<string, string> => Object.fromEntries(scripted.upstream.calls.at(-1)?.params ?? []);
   it.each(CALLS)('D20, D22, D24 %s: data, completeness, request id and ETag', async (name, call) => {
     const record = expect.objectContaining({ id: 'SHP-1', status: 'InTransit', isActive: true });
-    const data = name === 'getShippingPagedList' ? expect.objectContaining({ items: [record], totalCount: 21 }) : record;
+    const data =
+      name === 'getShippingPagedList' ? expect.objectContaining({ items: [record], totalCount: 21 }) : record;
     expect(await call(client)).toEqual({
       notModified: false,
       data: name === 'getShippingDetails' ? [data] : data,
