@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import type { ShippingProtocol, UpstreamRequest } from './shipping-protocol';
+import type { ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
 import { isAbsent } from './wire-values';
 
@@ -163,10 +163,11 @@ function comparisonsOf(
   record: object = {},
 ): Comparison[] {
   const comparisons: Comparison[] = [];
-  for (const [name, requested] of Object.entries(parameters)) {
+  for (const name of Object.keys(parameters)) {
+    const requested = parameters[name as keyof UpstreamParameters];
+    if (typeof requested !== 'string' || notComparable?.includes(name) === true) continue;
     const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
-    if (typeof requested !== 'string' || !(field in record) || notComparable?.includes(name) === true) continue;
-    comparisons.push({ name, field, requested, form: normalForm(requested) });
+    if (field in record) comparisons.push({ name, field, requested, form: normalForm(requested) });
   }
   return comparisons;
 }
