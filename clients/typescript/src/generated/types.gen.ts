@@ -313,6 +313,8 @@ export type GetShippingSingleData = {
          */
         TrackingNumber?: string;
         /**
+         * Status
+         *
          * Shipping status; exact match. The name counts ignoring case.
          */
         Status?: ShippingStatus;
@@ -441,6 +443,8 @@ export type GetShippingDetailsData = {
          */
         OrderId?: string;
         /**
+         * Status
+         *
          * Shipping status; exact match. The name counts ignoring case.
          */
         Status?: ShippingStatus;
@@ -509,6 +513,8 @@ export type GetShippingPagedListData = {
          */
         OrderId?: string;
         /**
+         * Status
+         *
          * Shipping status; exact match. The name counts ignoring case.
          */
         Status?: ShippingStatus;

@@ -47,6 +47,8 @@ export const Status = (): PropertyDecorator =>
     IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
       ...STATUS_SCHEMA,
+      // Nest writes the reference as the only part of `allOf`, which Redocly refuses where nothing stands beside it.
+      title: 'Status',
       description: 'Shipping status; exact match. The name counts ignoring case.',
     }),
   );
