@@ -110,10 +110,10 @@ describe('D72 the OpenAPI document', () => {
   });
 
   it('D88 the page fills in one field of an operation at most, defaults aside', () => {
-    const filled = operationsOf(document).map(([, { parameters }]) =>
-      parameters.filter(({ schema }) => schema.example !== undefined && schema.default === undefined),
-    );
-    expect(filled.map((fields) => fields.length)).toEqual([1, 1, 1, 0]);
+    for (const [path, { parameters }] of operationsOf(document)) {
+      const filled = parameters.filter(({ schema }) => schema.example !== undefined && schema.default === undefined);
+      expect([path, filled.length]).toEqual([path, Math.min(filled.length, 1)]);
+    }
   });
 
   it('D72 names the responses that a client should expect, each error with one example', () => {
