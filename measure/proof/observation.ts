@@ -11,8 +11,8 @@ const LONGEST_PROBE_MS = 1_000;
 const LONGEST_RECOVERY_MS = 5_000;
 const MAX_CONCURRENT = 64;
 /**
- * Upstream calls that are allowed beyond 1.2 for each request (retries are limited to a fifth of the calls): three
- * retries are always allowed, and five calls may be of requests that are in progress.
+ * Upstream calls that are allowed beyond one for each request and the budget of retries: three retries are always
+ * allowed, and five calls may be of requests that are in progress.
  */
 const MARGIN_CALLS = 8;
 /** Requests a second of other clients. */

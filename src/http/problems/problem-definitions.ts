@@ -191,7 +191,7 @@ export interface ReasonHelp {
 
 export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
 
-/** What to do about a problem, by its code. */
+/** What a client can do about a problem, by the code of the problem; the page of problems and the Swagger page say it. */
 export const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
 
 /** The remedy that `/problems` shows for the problems of one code. */

@@ -66,7 +66,10 @@ export class Connection implements Held {
     return next?.start;
   }
 
-  /** Call when the socket is closed: its requests, which nobody starts any more, must not be held as long as it is. */
+  /**
+   * Call when the socket is closed. Its waiting requests are not started any more; others may hold the socket for
+   * longer, and would hold the memory of these requests with it (D59).
+   */
   closed(): void {
     this.waiting = [];
     this.waitingBytes = 0;

@@ -50,7 +50,7 @@ export function mapEnvelope<Body>(
   return { ...result, completeness: asPartial(result.completeness, [{ field: failed, what: FAILURE }]) };
 }
 
-/** Whether a value names an error: many systems send `null`, `[]`, `{}` or the code 0 where there is none. */
+/** Whether a value names an error. Many systems send `null`, `[]`, `{}` or the code 0 where they have no error. */
 function isError(value: unknown): boolean {
   if (isAbsent(value) || booleanOf(value) === false) return false;
   if (Array.isArray(value)) return value.length > 0;

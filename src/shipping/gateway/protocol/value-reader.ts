@@ -52,7 +52,7 @@ export class ValueReader {
    */
   unknownWords: Map<string, number> | undefined;
   private readonly malformed = new CauseCounts();
-  /** What is read, and hardly right. */
+  /** Values that are sent on, although no shipment has them, such as a date of 1900: the log names them (D81). */
   private readonly unlikely = new CauseCounts();
 
   /**

@@ -50,7 +50,7 @@ export function isAbsent(value: unknown): boolean {
   return value == null || (typeof value === 'string' && !isText(value));
 }
 
-/** Reads a boolean; `undefined` for a value that is none, or can be read in two ways (D19). */
+/** Reads a boolean; `undefined` for a value that is no boolean, or that can be read as both (D19). */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 1 || value === '1' || (typeof value === 'string' && /^true$/i.test(value))) return true;
