@@ -120,20 +120,11 @@ function logUnknownWords({ unknownWords }: ValueReader): void {
   }
 }
 
+/**
+ * The fields are written once for each of the two models, in the documented order: to spread those of one into the other
+ * takes a third of a page of a hundred on Node 20.
+ */
 function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
-  const fields = toCommonFields(record, reader);
-  return fields && { ...fields, isActive: isActive(record, reader) };
-}
-
-function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
-  const fields = toCommonFields(record, reader);
-  if (fields === undefined) return undefined;
-  const createdBy = reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy');
-  return { ...fields, createdBy, isActive: isActive(record, reader) };
-}
-
-/** The fields that all records have, in the documented order, in which `isActive` is the last one. */
-function toCommonFields(record: UpstreamObject, reader: ValueReader) {
   const id = idOf(record, reader);
   if (id === undefined) return undefined;
   const status = toStatus(record.Status ?? record.status, reader);
@@ -146,6 +137,25 @@ function toCommonFields(record: UpstreamObject, reader: ValueReader) {
     statusDescription: status,
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
+    isActive: isActive(record, reader),
+  };
+}
+
+function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
+  const id = idOf(record, reader);
+  if (id === undefined) return undefined;
+  const status = toStatus(record.Status ?? record.status, reader);
+  return {
+    id,
+    orderId: reader.text(record.OrderId ?? record.orderId, 'OrderId'),
+    shippingAddress: reader.text(record.ShippingAddress ?? record.shippingAddress, 'ShippingAddress'),
+    trackingNumber: reader.text(record.TrackingNumber ?? record.trackingNumber, 'TrackingNumber'),
+    status,
+    statusDescription: status,
+    totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
+    createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
+    createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy'),
+    isActive: isActive(record, reader),
   };
 }
 
