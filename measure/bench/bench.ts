@@ -21,8 +21,8 @@ interface Table {
   readonly ratios: readonly (readonly [subject: string, other: string, least: readonly (number | undefined)[]])[];
 }
 
-const TEN = { title: 'page of 10', path: '/api/Shipping/GetShippingPagedList?PageSize=10&PageNumber=' };
-const HUNDRED = { title: 'page of 100', path: '/api/Shipping/GetShippingPagedList?PageSize=100&PageNumber=' };
+const TEN = { title: 'page of 10', path: '/api/Shipping/GetShippingPagedList?PageSize=10&SearchTerm=' };
+const HUNDRED = { title: 'page of 100', path: '/api/Shipping/GetShippingPagedList?PageSize=100&SearchTerm=' };
 const LIST = { title: 'list of 1,000', path: '/api/Shipping/GetShippingDetails?Limit=1000&SearchTerm=' };
 
 /** A ratio differs by a third between kinds of processors, so that the bounds lie below what the slowest one gave. */
