@@ -107,15 +107,26 @@ describe('requests', () => {
 
   describe('D2 unknown parameters', () => {
     eachSends([['D2 unknown parameters are ignored', 'Colour=red&Colour=blue&x=&y&=&=1', {}]]);
+    const KNOWN = /^is not a parameter of this operation; it has .*\bOrderId\b/;
     const near = /did you mean Limit\?$/;
-    refuses([['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', near]], STRICT);
+    const paged = /it has PageNumber, PageSize, SortBy, SortDirection, SearchTerm, OrderId, Status, FromDate, ToDate$/;
+    refuses(
+      [
+        ['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', near],
+        ['D2 strict: the page under another name', 'GetShippingPagedList?page=2', 'page', paged],
+        ['D2 strict: the offset of other services', 'GetShippingPagedList?Offset=100', 'Offset', paged],
+        ['D2 strict: a page of the unpaged list', 'GetShippingDetails?PageSize=5', 'PageSize', /it has Limit, .+, ToDate$/],
+        ['D2 strict: none in the query', 'GetShippingInfoById/SHP-1?Id=2', 'Id', /it has none in the query$/],
+      ],
+      STRICT,
+    );
     eachRefuses(
       [
         ['D2 strict: the nearest known name is suggested', 'OrdreId=1', 'OrdreId', /\bOrderId\b/],
         ['D2 strict: whatever the value', 'OrdreId=', 'OrdreId'],
         ['D2 strict: 64 characters of a name are shown', `${'x'.repeat(65)}=1`, 'x'.repeat(64)],
-        ['D2 strict: nothing is near', 'colour=red', 'colour', /^is not a parameter of this operation$/],
-        ['D2 strict: 43 % differ', 'Tracking=x', 'Tracking', /^is not a parameter of this operation$/],
+        ['D2 strict: nothing is near', 'colour=red', 'colour', KNOWN],
+        ['D2 strict: 43 % differ', 'Tracking=x', 'Tracking', KNOWN],
         ['D2 strict: a parameter without a name', '=1'],
       ],
       STRICT,

@@ -174,8 +174,9 @@ class Binding {
     const shown = [...name].slice(0, MAX_NAME_SHOWN).join('');
     const names = [...known.values()].map((parameter) => parameter.name);
     const nearest = nearestName(shown, names);
-    const suggestion = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-    this.faults.set(shown, `is not a parameter of this operation${suggestion}`);
+    const others = names.length === 0 ? 'it has none in the query' : `it has ${names.join(', ')}`;
+    const hint = nearest === undefined ? others : `did you mean ${nearest}?`;
+    this.faults.set(shown, `is not a parameter of this operation; ${hint}`);
   }
 }
 
