@@ -171,12 +171,12 @@ async function runbook(
   writeFileSync(join(bin, 'log'), service.output);
   writeFileSync(join(bin, 'kubectl'), KUBECTL, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
-  const env = { PATH: path, POD: 'pod', EXTERNAL_SHIPPING_BASE_URL: upstream, EXTERNAL_SHIPPING_TOKEN: 't' };
+  const env = { PATH: path, POD: 'pod', EXTERNAL_SHIPPING_BASE_URL: upstream };
   for (const command of commandsOf(RUNBOOK)) {
     const [name = ''] = command.split('\n');
     if (name.startsWith('# Not run')) continue;
     const here = command.replaceAll('9090', managementPort).replaceAll('kill(1,', `kill(${service.pid},`);
-    const local = here.replaceAll('/tmp/', `${bin}/`);
+    const local = here.replaceAll('/tmp/', `${bin}/`).replaceAll(' dist/', ` ${ROOT}/dist/`);
     await check(name, async () => {
       // The external system is this process, so that the command must not block it.
       const output = await execute('bash', ['-o', 'pipefail', '-c', local], { cwd: bin, env });

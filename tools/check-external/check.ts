@@ -1,4 +1,4 @@
-import { HttpException, type Type } from '@nestjs/common';
+import { HttpException, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { printCauses } from '#src/common/errors';
 import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
@@ -6,6 +6,7 @@ import {
   AppModule,
   ExternalShippingGateway,
   readSettings,
+  type Settings,
   ShippingProtocol,
   StandardProtocol,
   UpstreamFailure,
@@ -64,8 +65,37 @@ export class CannotCheckError extends Error {}
  * @throws {SettingsError} for invalid settings
  * @throws {CannotCheckError} where the class of `protocol` or the module cannot be loaded or created, or the system does not respond
  */
-export async function checkExternalSystem(options: CheckOptions): Promise<Report> {
-  const { env, protocol, module: file, samples = {}, pauseMs = 0, sleep = wait } = options;
+export function checkExternalSystem(options: CheckOptions): Promise<Report> {
+  return withApplication(options, async ({ app, settings, url, log }) => {
+    const { samples = {}, pauseMs = 0, sleep = wait } = options;
+    const parts = { gateway: app.get(ExternalShippingGateway, { strict: false }), protocol: app.get(ShippingProtocol) };
+    const system = new CheckedSystem({ ...parts, settings, pauseMs, sleep });
+    await system.findSamples(samples);
+    expectResponse(system);
+    const rules = await checkAll(system);
+    const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
+    const names = { url, protocol: parts.protocol.constructor.name };
+    const unsupported = Object.keys(parts.protocol.unsupported ?? {});
+    const isLimited = rules.some(({ detail }) => detail === LIMITED);
+    return { ...names, calls: system.calls.length, requests, rules, isLimited, unsupported, log: [...log] };
+  });
+}
+
+interface Application {
+  readonly app: INestApplicationContext;
+  readonly settings: Settings;
+  /** The base URL, without credentials and query. */
+  readonly url: string;
+  /** The warnings that the service would have logged. */
+  readonly log: ReadonlySet<string>;
+}
+
+/** Hands over an application that calls the external system with one attempt each and no cache, and closes it. */
+export async function withApplication<T>(
+  options: CheckOptions,
+  use: (application: Application) => Promise<T>,
+): Promise<T> {
+  const { env, protocol, module: file } = options;
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
   const relevant = Object.fromEntries(names.map((name) => [name, env[name]]));
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
@@ -81,16 +111,7 @@ export async function checkExternalSystem(options: CheckOptions): Promise<Report
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
   });
   try {
-    const parts = { gateway: app.get(ExternalShippingGateway, { strict: false }), protocol: app.get(ShippingProtocol) };
-    const system = new CheckedSystem({ ...parts, settings, pauseMs, sleep });
-    await system.findSamples(samples);
-    expectResponse(system);
-    const rules = await checkAll(system);
-    const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
-    const names = { url: `${url.origin}${url.pathname}`, protocol: parts.protocol.constructor.name };
-    const unsupported = Object.keys(parts.protocol.unsupported ?? {});
-    const isLimited = rules.some(({ detail }) => detail === LIMITED);
-    return { ...names, calls: system.calls.length, requests, rules, isLimited, unsupported, log: [...log] };
+    return await use({ app, settings, url: `${url.origin}${url.pathname}`, log });
   } finally {
     await app.close();
   }

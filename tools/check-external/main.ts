@@ -2,13 +2,15 @@
 import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { parseArgs } from 'node:util';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
+import { showResponse } from './show';
 
 /**
- * The command `shipping-query-service`. Exit codes: 0, no rule is broken; 1, a rule is broken; 2, the check cannot run.
+ * The command `shipping-query-service`: `check`, and `show` for one response. Exit codes: 0, no rule is broken; 1, a rule is
+ * broken; 2, it cannot run.
  */
 
 const USAGE =
-  'Usage: shipping-query-service check --url https://… [--protocol file] [--module file] [--pause ms] [--id …] [--order …] [--tracking …]';
+  'Usage: shipping-query-service check|show --url https://… [--protocol file] [--module file] [--pause ms] [--id …] [--order …] [--tracking …]';
 
 async function main(): Promise<void> {
   if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
@@ -17,27 +19,29 @@ async function main(): Promise<void> {
   }
   // Reads `.env` as the service does, so that both have the same settings; variables of the environment win.
   loadEnvFile();
-  const report = await checkExternalSystem(readArguments());
+  const { command, options } = readArguments();
+  if (command === 'show') {
+    process.stdout.write(await showResponse(options));
+    return;
+  }
+  const report = await checkExternalSystem(options);
   process.stdout.write(reportText(report));
   const isBroken = report.rules.some(({ result }) => result === 'fail');
   process.exitCode = isBroken ? 1 : report.isLimited ? 2 : 0;
 }
 
-function readArguments(): CheckOptions {
+function readArguments(): { readonly command: string; readonly options: CheckOptions } {
   const text = { type: 'string' } as const;
   const options = { url: text, id: text, order: text, tracking: text, protocol: text, module: text, pause: text };
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const { url, id, order: orderId, tracking: trackingNumber, protocol, module, pause = '0' } = values;
-    if (positionals.join() !== 'check' || /^\.{0,2}$/.test(id ?? 'none') || !/^\d{1,6}$/.test(pause))
+    const command = positionals.join();
+    if (!['check', 'show'].includes(command) || /^\.{0,2}$/.test(id ?? 'none') || !/^\d{1,6}$/.test(pause))
       throw new CannotCheckError(USAGE);
-    return {
-      env: { ...process.env, ...(url !== undefined && { EXTERNAL_SHIPPING_BASE_URL: url }) },
-      protocol,
-      module,
-      samples: { id, orderId, trackingNumber },
-      pauseMs: Number(pause),
-    };
+    const env = { ...process.env, ...(url !== undefined && { EXTERNAL_SHIPPING_BASE_URL: url }) };
+    const samples = { id, orderId, trackingNumber };
+    return { command, options: { env, protocol, module, samples, pauseMs: Number(pause) } };
   } catch {
     throw new CannotCheckError(USAGE);
   }
