@@ -2,6 +2,9 @@
 
 /** Where the service is; `?service=` changes it. The service needs the origin of this page in `CORS_ORIGINS`. */
 const SERVICE = new URLSearchParams(location.search).get('service') ?? 'http://localhost:3000';
+const UNREACHABLE =
+  `The service at ${SERVICE} cannot be reached, or does not allow this page. ` +
+  `Start it there with CORS_ORIGINS=${location.origin}, or name its address by ?service= in that of this page.`;
 const PAGE_SIZE = 20;
 /** Nobody sees a shorter delay, and a word that is typed is one request instead of six. */
 const DEBOUNCE_MS = 300;
@@ -10,11 +13,15 @@ const POLL_MS = 30_000;
 /** By the field of a column, the only keys that the service sorts by. Any other would sort by date, without an error. */
 const SORT_KEYS = { createdDate: 'CreatedDate', status: 'Status', trackingNumber: 'TrackingNumber' };
 
+/** What people are told for each reason, and what they can do, as on the page `/problems` of the service. */
 const REASONS = {
-  'upstream-timeout': 'the shipping system did not respond in time',
-  'upstream-unreachable': 'the shipping system cannot be reached',
-  'circuit-open': 'the shipping system failed repeatedly; it is tried again in a few seconds',
-  saturated: 'too many requests are waiting; try again in a second',
+  'upstream-timeout': 'the shipping system is slow. Try again after some seconds.',
+  'upstream-unreachable': 'the shipping system cannot be reached. Try again after a minute.',
+  'upstream-error': 'the shipping system has a fault. Try again after some seconds.',
+  'bad-reply': 'the shipping system sent data that cannot be read. Tell the operator.',
+  'circuit-open': 'the shipping system has a fault, and is given time to recover. Try again after a minute.',
+  saturated: 'too many people ask at the same time. Try again after a second.',
+  internal: 'the service has a fault. Try again once, then tell the operator.',
 };
 
 const element = (id) => document.getElementById(id);
@@ -85,10 +92,8 @@ async function load() {
     show(query, await response.json(), response.headers);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    fail(
-      query,
-      error instanceof TypeError ? 'The service cannot be reached, or does not allow this page.' : error.message,
-    );
+    // A browser does not say why there is no response.
+    fail(query, error instanceof TypeError ? UNREACHABLE : error.message);
   }
 }
 
@@ -104,10 +109,14 @@ function show(query, page, headers) {
   const [level, ...parameters] = (headers.get('Shipping-Completeness') ?? '').split(';');
   const { reason, dropped } = Object.fromEntries(parameters.map((parameter) => parameter.split('=')));
   if (level === 'unavailable') {
-    fail(query, `Not available: ${REASONS[reason] ?? 'the shipping system failed'}. This is not an empty result.`);
+    const why = REASONS[reason] ?? 'the shipping system failed.';
+    fail(query, `This is not an empty result. Not available: ${why} (Request ${headers.get('X-Request-Id')})`);
     return;
   }
-  element('message').textContent = messageOf(level, dropped, headers.get('Shipping-Ignored-Parameters'));
+  const isEmpty = page.totalCount === 0 && level === 'complete';
+  element('message').textContent = isEmpty
+    ? 'No shipment matches: choose fewer filters, other days or another status.'
+    : messageOf(level, dropped, headers.get('Shipping-Ignored-Parameters'));
   shownQuery = query;
   grid.setGridOption('rowData', page.items);
   const first = (page.pageNumber - 1) * page.pageSize + 1;

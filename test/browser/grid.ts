@@ -85,6 +85,7 @@ const STEPS: readonly GridStep[] = [
   { name: 'D6 its days are those of the user', options: { timezoneId: 'Europe/Berlin' }, act: filterDays },
   { name: 'D20 a failure is no empty list', act: showFailure },
   { name: 'D20 missing records are named', act: showPartial },
+  { name: 'an empty list says what to do', act: showEmpty },
   { name: 'D15 an error shows its sentence, and when to try again', act: showProblem },
   { name: 'a service that is gone is named', act: loseService },
   { name: 'D24 an unchanged page costs a 304, and is not drawn again', act: poll },
@@ -154,7 +155,7 @@ async function filterDays(grid: Grid): Promise<void> {
 
 async function showFailure(grid: Grid): Promise<void> {
   await grid.type('SIMULATE-RESET');
-  await grid.says('Not available: the shipping system cannot be reached. This is not an empty result.');
+  await grid.says('This is not an empty result. Not available: the shipping system cannot be reached. Try again after');
   assert.deepEqual(await grid.column('id'), []);
   assert.doesNotMatch(await grid.page.locator('#grid').innerText(), /no rows/i);
   await grid.page.locator('[name=SearchTerm]').fill('');
@@ -169,6 +170,12 @@ async function showPartial(grid: Grid): Promise<void> {
   assert.ok((await grid.column('id')).includes('SHP-ODD-1'));
 }
 
+async function showEmpty(grid: Grid): Promise<void> {
+  await grid.type('nobody has this');
+  await grid.shows('None of 0');
+  await grid.says('No shipment matches: choose fewer filters');
+}
+
 async function showProblem(grid: Grid): Promise<void> {
   const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '7' };
   const body = JSON.stringify({ detail: 'The service is overloaded.' });
@@ -181,7 +188,9 @@ async function showProblem(grid: Grid): Promise<void> {
 async function loseService(grid: Grid): Promise<void> {
   await grid.page.route(/SearchTerm=y/, (route) => route.abort());
   await grid.type('y');
-  await grid.says('The service cannot be reached');
+  await grid.says(
+    `The service at ${grid.service.url} cannot be reached, or does not allow this page. Start it there with`,
+  );
 }
 
 async function poll(grid: Grid): Promise<void> {

@@ -62,6 +62,8 @@ async function main() {
 main().catch((error) => {
   const from =
     error instanceof IncompleteList && error.fromDate ? ` Records before ${error.fromDate} are written.` : '';
-  process.stderr.write(`\nThe table is not complete: ${error.message}${from}\n`);
+  // Where there is no response, the message of `fetch` says so, and its cause says why.
+  const why = error.cause?.code ?? error.cause?.message;
+  process.stderr.write(`\nThe table is not complete: ${error.message}${why === undefined ? '' : `: ${why}`}${from}\n`);
   process.exitCode = 1;
 });
