@@ -43,7 +43,7 @@ describe('docs/architecture.md', () => {
   });
 
   it('gives the reason of each package that the service needs to run', () => {
-    const rows = [...(page.split('## Dependencies')[1] ?? '').matchAll(/^\| (`.+?`) \|/gm)];
+    const rows = [...(page.split('## Dependencies')[1] ?? '').matchAll(/^- (`.+?`): /gm)];
     const listed = rows.flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
     const { dependencies = {} } = JSON.parse(read('package.json')) as Record<string, object>;
     expect(listed.sort()).toEqual(Object.keys(dependencies).sort());
