@@ -1,4 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions, DECORATORS } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
@@ -37,7 +38,10 @@ const OPTIONS = Symbol('parameter options');
  */
 export function Parameter(options: ParameterOptions): PropertyDecorator {
   const { convert = (text) => text } = options;
-  const transform = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? convert(value) : value);
+  const transform = ({ value }: { value: unknown }): unknown => {
+    if (Array.isArray(value)) return value.map(convert);
+    return typeof value === 'string' ? convert(value) : value;
+  };
   return applyDecorators(Allow({ context: { [OPTIONS]: options } }), Transform(transform));
 }
 
@@ -52,11 +56,16 @@ export function ConvertedByOptions(): ClassDecorator {
   return (type) => void converted.add(type);
 }
 
+/** What a client gave of each parameter: a text, the texts of a list, or `null` for what is invalid. */
+export type ParameterTexts = Readonly<Record<string, string | readonly string[] | null>>;
+
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Check = (object: object, value: unknown) => unknown;
 
 export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
   readonly name: string;
+  /** The type of its property; `Array` where the name may be given repeatedly (D83). */
+  readonly type: unknown;
   readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
   /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
   readonly conditions: readonly Check[];
@@ -78,6 +87,7 @@ export class ParameterClass {
    * one that returns a promise.
    */
   private needsLibrary: boolean;
+  private readonly defaults: Readonly<Record<string, unknown>>;
 
   constructor(private readonly type: Type<object>) {
     const storage = getMetadataStorage();
@@ -85,7 +95,10 @@ export class ParameterClass {
     this.needsLibrary = rules.some(
       ({ each, validateIf, type: kind }) => each || validateIf !== undefined || NESTED_TYPES.includes(kind),
     );
-    const parameters = Object.entries(storage.groupByPropertyName(rules)).map(parameterOf);
+    this.defaults = new type() as Readonly<Record<string, unknown>>;
+    const parameters = Object.entries(storage.groupByPropertyName(rules)).map(([name, ofName]) =>
+      parameterOf(name, this.typeOf(name), ofName),
+    );
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
   }
 
@@ -96,12 +109,12 @@ export class ParameterClass {
   }
 
   /** Makes an instance of the class from the texts of parameters. An invalid one is `null`, and stays so. */
-  instanceOf(texts: Readonly<Record<string, string | null>>): object {
+  instanceOf(texts: ParameterTexts): object {
     if (!converted.has(this.type)) return plainToInstance(this.type, texts);
     const instance = new this.type() as Record<string, unknown>;
     for (const { name, convert } of this.parameters.values()) {
       const text = texts[name];
-      if (text !== undefined) instance[name] = text === null || convert === undefined ? text : convert(text);
+      if (text !== undefined) instance[name] = typeof text === 'string' && convert !== undefined ? convert(text) : text;
     }
     return instance;
   }
@@ -116,6 +129,31 @@ export class ParameterClass {
    */
   isCertainlyValid(object: object): boolean {
     return !this.needsLibrary && [...this.parameters.values()].every((each) => this.keepsRules(each, object));
+  }
+
+  /**
+   * Completes what the decorators of `@nestjs/swagger` say of the parameters: those without such a decorator get their
+   * type and whether they are required from the class, and enumerations a schema, because Nest loses them where a class
+   * is documented as a query.
+   */
+  document(): void {
+    const prototype = this.type.prototype as object;
+    for (const { name, type, conditions, checks } of this.parameters.values()) {
+      const isRequired = checks.length > 0 && conditions.length === 0 && this.defaults[name] === undefined;
+      const given = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as Documented | undefined;
+      const documented: Documented = given ?? { required: isRequired, type: documentedType(type) };
+      const { enum: values, enumName } = documented;
+      const schema = values !== undefined && enumName === undefined ? { enum: values } : undefined;
+      const repeated = type === Array ? { style: 'form', explode: true } : {};
+      ApiProperty({ ...documented, ...repeated, schema } as object)(prototype, name);
+    }
+  }
+
+  /** The type of a property. Compilers emit it where it is declared, and not where it follows from a default value. */
+  private typeOf(name: string): unknown {
+    const declared: unknown = Reflect.getMetadata('design:type', this.type.prototype as object, name);
+    if (declared !== undefined && declared !== Object) return declared;
+    return (Object(this.defaults[name]) as object).constructor;
   }
 
   private keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
@@ -134,7 +172,7 @@ export class ParameterClass {
   }
 }
 
-function parameterOf([name, rules]: readonly [string, readonly Rule[]]): KnownParameter {
+function parameterOf(name: string, type: unknown, rules: readonly Rule[]): KnownParameter {
   const options = rules.flatMap(
     ({ context }) => (context as { [OPTIONS]?: ParameterOptions } | undefined)?.[OPTIONS] ?? [],
   );
@@ -142,10 +180,24 @@ function parameterOf([name, rules]: readonly [string, readonly Rule[]]): KnownPa
   return {
     ...(Object.assign({}, ...options) as ParameterOptions),
     name,
+    type,
     rules: options.flatMap(({ rule }) => rule ?? []),
     conditions: conditions.map(({ constraints }) => constraints[0] as Check),
     checks: rules.flatMap(checksOf),
   };
+}
+
+/** What `@ApiProperty` stores. */
+interface Documented {
+  readonly type?: ApiPropertyOptions['type'];
+  readonly required?: boolean;
+  readonly enum?: unknown;
+  readonly enumName?: string;
+}
+
+function documentedType(type: unknown): ApiPropertyOptions['type'] {
+  if (type === Array) return [String];
+  return [Number, Boolean, Date].find((known) => known === type) ?? String;
 }
 
 /** The checks of a rule, called as class-validator calls them. A condition and `@Allow()` have none. */

@@ -13,7 +13,7 @@ import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
 import { hasBody } from '../server/bounds';
-import { type KnownParameter, ParameterClass } from './parameter-class';
+import { type KnownParameter, ParameterClass, type ParameterTexts } from './parameter-class';
 import { comparableName, decodePair, pairsOf, queryStringOf } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
@@ -98,7 +98,7 @@ class Binding {
    * The texts of given parameters, by name. An invalid one is `null` instead of absent, so that a rule that requires
    * the parameter does not report it as missing as well.
    */
-  readonly values: Record<string, string | null> = {};
+  readonly values: Record<string, ParameterTexts[string]> = {};
   private readonly faults = new Map<string, string>();
   private readonly seen: KnownParameter[] = [];
   private readonly ignored: string[] = [];
@@ -132,7 +132,7 @@ class Binding {
 
   set(parameter: KnownParameter, text: string): void {
     const { name, rules } = parameter;
-    this.values[name] = text;
+    this.values[name] = parameter.type === Array ? [...(this.values[name] ?? []), text] : text;
     const effective = parameter.effective && (this.effectiveValues[name] ?? parameter.effective);
     if (effective !== undefined && text !== '' && !effective.some((value) => equalsIgnoringCase(value, text))) {
       const isUseless = effective.length === 0;
@@ -162,7 +162,7 @@ class Binding {
   private accept(parameter: KnownParameter, value: string | undefined): void {
     const { name, keepBlank = false } = parameter;
     const text = value === undefined ? undefined : trimmed(value);
-    if (this.seen.includes(parameter)) this.fail(name, 'is given more than once');
+    if (this.seen.includes(parameter) && parameter.type !== Array) this.fail(name, 'is given more than once');
     else if (text === undefined) this.fail(name, MALFORMED);
     else if (text !== '' || keepBlank) this.set(parameter, text);
     this.seen.push(parameter);
@@ -188,11 +188,19 @@ function listOf(names: readonly string[]): string {
 }
 
 /**
+ * The names of rules whose messages explain more than those of others that the same value breaks, such as a bound that
+ * no text keeps: first that there is no value, then which type it has to have.
+ */
+const EXPLAINING = [/^isDefined$/, /^isNotEmpty$/, /^is(Int|Number|String|Boolean|Date|Array)$/, /^is/, /^/];
+
+/**
  * The message of a validation error. Default messages of class-validator begin with the name of the property. It is cut
  * off, because the response names the parameter beside the message.
  */
 function messageOf({ property, constraints = {} }: ValidationError): string {
-  const [message = 'is not valid'] = Object.values(constraints);
+  const broken = Object.keys(constraints);
+  const [rule = ''] = EXPLAINING.flatMap((kind) => broken.filter((name) => kind.test(name)));
+  const message = constraints[rule] ?? 'is not valid';
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
@@ -218,7 +226,10 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
       throw new Error(`@${decorator}() of ${controller.constructor.name}.${String(method)}: ${NO_PARAMETERS}`);
     }
     const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
-    if (!isInPath) ApiQuery({ type })(controller, method, descriptor);
+    if (!isInPath) {
+      ParameterClass.of(type).document();
+      ApiQuery({ type })(controller, method, descriptor);
+    }
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
     // Not by `switchToHttp`, which makes an object with three functions each time.
     const source = createParamDecorator((_: unknown, execution: ExecutionContext): ParameterSource => ({

@@ -89,7 +89,7 @@ export class RequestRecord {
   /** What the queries have found; `undefined` until a handler has a context for them. */
   data: ReportedData | undefined;
   /** The texts of the known parameters that the client gave, by their names; set by `ParametersPipe`. */
-  parameters: Readonly<Record<string, string | null>> = NO_PARAMETERS;
+  parameters: Readonly<Record<string, string | readonly string[] | null>> = NO_PARAMETERS;
   /**
    * The name of the client in the log line (D77), after its credential was verified; set by `AuthenticationGuard`. It
    * is not read from `user`, because a guard of an application that extends the service may put data there that must

@@ -83,8 +83,10 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
   // Common clients split the header at `;` and `,` also inside a target, so that both are encoded.
   const path = (publicBasePath + pathOf(originalUrl)).replace(/[;,]/g, encodeURIComponent);
   let others = '';
-  for (const [name, text] of Object.entries(record.parameters)) {
-    if (name !== 'PageNumber') others += `&${name}=${encoded(text ?? '')}`;
+  for (const [name, value] of Object.entries(record.parameters)) {
+    if (name === 'PageNumber') continue;
+    if (Array.isArray(value)) for (const text of value as string[]) others += `&${name}=${encoded(text)}`;
+    else others += `&${name}=${encoded((value as string | null) ?? '')}`;
   }
   let links = '';
   const link = (relation: string, number: number): void => {

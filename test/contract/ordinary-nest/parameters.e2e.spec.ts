@@ -11,9 +11,9 @@ import {
 } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { PickType } from '@nestjs/swagger';
+import { ApiPropertyOptional, type OpenAPIObject, PickType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsBoolean, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
 import type { ServerResponse } from 'node:http';
 import { PathParameters, QueryParameters } from '../../../src/http/parameters/query-parameters.pipe';
 import { type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
@@ -68,7 +68,30 @@ class PageParams {
 
   @IsOptional()
   q?: string;
+
+  @IsOptional()
+  tags?: string[];
 }
+
+const MODES = ['air', 'sea'];
+
+class SearchParams {
+  @IsOptional()
+  @IsString({ each: true })
+  @ArrayMaxSize(3)
+  tags?: string[];
+
+  @ApiPropertyOptional({ enum: MODES })
+  @IsOptional()
+  @IsIn(MODES)
+  mode?: string;
+
+  @IsOptional()
+  @Type(() => Date)
+  since?: Date;
+}
+
+class TagParams extends PickType(SearchParams, ['tags']) {}
 
 class NumberParams {
   @Type(() => Number)
@@ -99,6 +122,16 @@ class TeamController {
 
   @Get('codes')
   codes(@QueryParameters() params: CodeParams): object {
+    return params;
+  }
+
+  @Get('search')
+  search(@QueryParameters() params: SearchParams): object {
+    return params;
+  }
+
+  @Get('tags')
+  tags(@QueryParameters() params: TagParams): object {
     return params;
   }
 
@@ -189,6 +222,8 @@ describe('parameters of a team', () => {
     ['bound?PAGE=+3+&Q=a', { page: 3, q: 'a', instance: true }],
     ['carriers?carrier=UPS&active=true', { Carrier: 'UPS', Active: true }],
     ['codes?code=UPS', { Code: 'UPS' }],
+    ['search?tags=a&TAGS=b&tags%5B%5D=+c', { tags: ['a', 'b', 'c'] }],
+    ['tags?tags=a', { tags: ['a'] }],
     ['numbers/7', { number: 7 }],
     ['bound?page[]=3&Q%5B0%5D=%C2%A0a', { page: 3, q: 'a', instance: true }],
     ['shipments?id=A-1&status[]=created', { Id: 'A-1', Status: 'Created' }],
@@ -199,6 +234,10 @@ describe('parameters of a team', () => {
 
   it.each([
     ['bound?page=10&q=a', { page: 'must not be greater than 9' }],
+    ['bound?page=x&q=a', { page: 'must be an integer number' }],
+    ['search?tags=a&tags=%00', { tags: 'must not contain control characters' }],
+    ['search?tags=a&tags=b&tags=c&tags=d', { tags: 'must contain no more than 3 elements' }],
+    ['search?mode=air&mode=sea', { mode: 'is given more than once' }],
     ['bound?page=2', { q: 'must be a string' }],
     ['bound?q=a&Q=a', { q: 'is given more than once' }],
     ['carriers?carrier=x', { Carrier: 'must be one of DHL, UPS' }],
@@ -221,10 +260,25 @@ describe('parameters of a team', () => {
   });
 
   it('D20 D23 the links of a page lead to the route', async () => {
-    const { body, headers } = await get('/api/team/pages/a%20%3E;,?PageNumber=2&Q=1&key=secret');
+    const { body, headers } = await get('/api/team/pages/a%20%3E;,?PageNumber=2&Q=1&key=secret&tags=a&tags=%26');
     expect(body).toEqual(PAGE);
     expect(headers['shipping-completeness']).toBe('complete');
-    expect(headers.link).toContain('</api/team/pages/a%20%3E%3B%2C?PageNumber=3&q=1>; rel="next"');
+    expect(headers.link).toContain('</api/team/pages/a%20%3E%3B%2C?PageNumber=3&q=1&tags=a&tags=%26>; rel="next"');
+  });
+
+  it('D83 the document has them, also those that have rules alone', async () => {
+    const { paths } = (await get('/openapi.json')).body as OpenAPIObject;
+    const documented = (path: string): unknown => paths[`/api/team/${path}`]?.get?.parameters;
+    const query = { in: 'query', required: false };
+    expect(documented('search')).toEqual([
+      { ...query, name: 'mode', schema: { type: 'string', enum: MODES } },
+      { ...query, name: 'tags', style: 'form', explode: true, schema: { type: 'array', items: { type: 'string' } } },
+      { ...query, name: 'since', schema: { type: 'string', format: 'date-time' } },
+    ]);
+    expect(documented('bound')).toEqual([
+      { ...query, name: 'page', schema: { type: 'number' } },
+      { ...query, name: 'q', required: true, schema: { type: 'string' } },
+    ]);
   });
 
   it('D23 a body with the members of a page gets no links', async () => {
