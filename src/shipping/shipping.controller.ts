@@ -37,7 +37,7 @@ export class ShippingController {
   }
 
   @Get('GetShippingInfoById/:id')
-  @ShippingOperation('lookup', 'byId')
+  @ShippingOperation('lookup', 'by-id')
   @ApiParam({ name: 'id', ...IDENTIFIER })
   getShippingInfoById(
     @PathParameters() params: byId.GetShippingInfoByIdParams,

@@ -10,13 +10,10 @@ const NAMES = readdirSync(QUERIES)
   .filter((slice) => existsSync(join(QUERIES, slice, `${slice}.query.ts`)))
   .map((slice) => {
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- the files are found at run time
-    const exported = require(join(QUERIES, slice, `${slice}.query`)) as Record<
-      string,
-      (params: object) => UpstreamRequest
-    >;
-    const build = Object.entries(exported).find(([key]) => key.endsWith('Request'))?.[1];
-    if (build === undefined) throw new Error(`${slice}.query.ts exports no request`);
-    return build({}).operation.name;
+    const { requestOf } = require(join(QUERIES, slice, `${slice}.query`)) as {
+      requestOf: (params: object) => UpstreamRequest;
+    };
+    return requestOf({}).operation.name;
   });
 
 it('D33 each operation has a name, and so a circuit, of its own', () => {

@@ -123,11 +123,11 @@ export class CheckedSystem {
 
   /** @param again whether to send the request also where the result of an equal one is known */
   page(params: Partial<paged.GetShippingPagedListParams> = {}, again = false): Promise<PagedShippingList> {
-    return this.get('page', paged.pagedListRequest({ PageNumber: 1, PageSize: RECORDS, ...params }), again);
+    return this.get('page', paged.requestOf({ PageNumber: 1, PageSize: RECORDS, ...params }), again);
   }
 
   list(params: details.GetShippingDetailsParams = { Limit: RECORDS }): Promise<ShippingLookupItem[]> {
-    return this.get('list', details.detailsRequest(params));
+    return this.get('list', details.requestOf(params));
   }
 
   /** @throws {Broken} where the service drops records, because they do not fit the filters */
@@ -143,11 +143,11 @@ export class CheckedSystem {
   }
 
   single(params: single.GetShippingSingleParams): Promise<ShippingDetail | undefined> {
-    return this.get('record', single.singleRequest(params));
+    return this.get('record', single.requestOf(params));
   }
 
   byId(id: string): Promise<ShippingDetail | undefined> {
-    return this.get('record', byId.infoByIdRequest({ id }));
+    return this.get('record', byId.requestOf({ id }));
   }
 
   /** Chooses a sample in the middle of the newest records, so that there are older and newer ones to filter. */

@@ -47,11 +47,11 @@ export interface DocumentedOperation {
  * Makes a route an operation of the shipping API: `checkResults` turns a 200 without the header `Shipping-Completeness`
  * into a 500, and the OpenAPI document describes the header. `createDocument` makes the documented errors of what is
  * stored as `x-shipping`, because their examples have the path of the route.
+ *
+ * @param name of the upstream operation; `operations.json` has the texts under it
  */
 export function ShippingOperation(result: ResultKind, name: keyof typeof operations): MethodDecorator {
   const { summary, description, invalid } = operations[name];
-  // `operations.json` has the texts under the names of the upstream operations, in camel case.
-  const upstream = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const names = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
   const references = new Map(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
   return applyDecorators(
@@ -66,7 +66,7 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
     }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(headers.requests.map(({ name, description }) => requestHeader(name, description))),
-    ApiExtension('x-shipping', { upstream, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
+    ApiExtension('x-shipping', { upstream: name, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
   );
 }
 

@@ -3,7 +3,7 @@ import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway
 import type { QueryResult } from '../../model/query-result';
 import type { ShippingLookupItem } from '../../model/response-bodies';
 import { orEmpty } from '../shared/shipping-query';
-import { detailsRequest, GetShippingDetailsQuery } from './get-shipping-details.query';
+import { GetShippingDetailsQuery, requestOf } from './get-shipping-details.query';
 
 /** Lists shipments for lookups and dropdowns. */
 @QueryHandler(GetShippingDetailsQuery)
@@ -11,6 +11,6 @@ export class GetShippingDetailsHandler implements IQueryHandler<GetShippingDetai
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
   execute(query: GetShippingDetailsQuery): Promise<QueryResult<ShippingLookupItem[]>> {
-    return orEmpty(query, () => this.gateway.list(detailsRequest(query.params), query.context));
+    return orEmpty(query, () => this.gateway.list(requestOf(query.params), query.context));
   }
 }

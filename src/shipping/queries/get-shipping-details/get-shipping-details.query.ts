@@ -16,8 +16,8 @@ export class GetShippingDetailsQuery extends ShippingListQuery<GetShippingDetail
   }
 }
 
-const DETAILS: UpstreamOperation = { name: 'details', path: ({ details }) => details };
+const OPERATION: UpstreamOperation = { name: 'details', path: ({ details }) => details };
 
-export function detailsRequest(params: GetShippingDetailsParams): UpstreamRequest {
-  return { operation: DETAILS, parameters: { ...params } };
+export function requestOf(params: GetShippingDetailsParams): UpstreamRequest {
+  return { operation: OPERATION, parameters: { ...params } };
 }

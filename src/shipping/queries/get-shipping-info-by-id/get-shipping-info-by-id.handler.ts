@@ -2,7 +2,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import { foundOrThrow, type QueryResult } from '../../model/query-result';
 import type { ShippingDetail } from '../../model/response-bodies';
-import { GetShippingInfoByIdQuery, infoByIdRequest } from './get-shipping-info-by-id.query';
+import { GetShippingInfoByIdQuery, requestOf } from './get-shipping-info-by-id.query';
 
 /** Finds one record by its identifier. */
 @QueryHandler(GetShippingInfoByIdQuery)
@@ -11,6 +11,6 @@ export class GetShippingInfoByIdHandler implements IQueryHandler<GetShippingInfo
 
   /** @throws {ProblemException} 404 where no record matches */
   execute({ params, context }: GetShippingInfoByIdQuery): Promise<QueryResult<ShippingDetail>> {
-    return this.gateway.record(infoByIdRequest(params), context).then(foundOrThrow);
+    return this.gateway.record(requestOf(params), context).then(foundOrThrow);
   }
 }

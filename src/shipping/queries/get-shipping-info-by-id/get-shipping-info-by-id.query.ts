@@ -12,8 +12,8 @@ export class GetShippingInfoByIdParams {
 /** Finds the record with an identifier. */
 export class GetShippingInfoByIdQuery extends ShippingQuery<GetShippingInfoByIdParams, ShippingDetail> {}
 
-const BY_ID: UpstreamOperation = { name: 'by-id', path: ({ byId }) => byId };
+const OPERATION: UpstreamOperation = { name: 'by-id', path: ({ byId }) => byId };
 
-export function infoByIdRequest({ id }: GetShippingInfoByIdParams): UpstreamRequest {
-  return { operation: BY_ID, id };
+export function requestOf({ id }: GetShippingInfoByIdParams): UpstreamRequest {
+  return { operation: OPERATION, id };
 }

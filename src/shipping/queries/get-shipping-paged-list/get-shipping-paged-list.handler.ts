@@ -3,7 +3,7 @@ import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList } from '../../model/response-bodies';
 import { orEmpty } from '../shared/shipping-query';
-import { GetShippingPagedListQuery, pagedListRequest } from './get-shipping-paged-list.query';
+import { GetShippingPagedListQuery, requestOf } from './get-shipping-paged-list.query';
 
 /** Lists one page of shipments for data grids. */
 @QueryHandler(GetShippingPagedListQuery)
@@ -11,6 +11,6 @@ export class GetShippingPagedListHandler implements IQueryHandler<GetShippingPag
   constructor(private readonly gateway: ExternalShippingGateway) {}
 
   execute(query: GetShippingPagedListQuery): Promise<QueryResult<PagedShippingList>> {
-    return orEmpty(query, () => this.gateway.page(pagedListRequest(query.params), query.context));
+    return orEmpty(query, () => this.gateway.page(requestOf(query.params), query.context));
   }
 }

@@ -23,10 +23,10 @@ export class GetShippingPagedListQuery extends ShippingListQuery<GetShippingPage
   }
 }
 
-const PAGED: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged };
+const OPERATION: UpstreamOperation = { name: 'paged', path: ({ paged }) => paged };
 
-export function pagedListRequest(params: GetShippingPagedListParams): UpstreamRequest {
-  return { operation: PAGED, parameters: { ...params, ...sortingOf(params) } };
+export function requestOf(params: GetShippingPagedListParams): UpstreamRequest {
+  return { operation: OPERATION, parameters: { ...params, ...sortingOf(params) } };
 }
 
 /** Normalises the sorting before it is sent to the external system (D8): keys and directions match ignoring case. */

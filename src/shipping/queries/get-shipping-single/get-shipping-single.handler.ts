@@ -2,7 +2,7 @@ import { type IQueryHandler, QueryHandler } from '@nestjs/cqrs';
 import { ExternalShippingGateway } from '../../gateway/external-shipping.gateway';
 import { foundOrThrow, type QueryResult } from '../../model/query-result';
 import type { ShippingDetail } from '../../model/response-bodies';
-import { GetShippingSingleQuery, singleRequest } from './get-shipping-single.query';
+import { GetShippingSingleQuery, requestOf } from './get-shipping-single.query';
 
 /** Finds one record by criteria. */
 @QueryHandler(GetShippingSingleQuery)
@@ -11,6 +11,6 @@ export class GetShippingSingleHandler implements IQueryHandler<GetShippingSingle
 
   /** @throws {ProblemException} 404 where no record matches */
   execute({ params, context }: GetShippingSingleQuery): Promise<QueryResult<ShippingDetail>> {
-    return this.gateway.record(singleRequest(params), context).then(foundOrThrow);
+    return this.gateway.record(requestOf(params), context).then(foundOrThrow);
   }
 }

@@ -2,10 +2,10 @@ import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
 import {
+  AtLeastOneOf,
   ConvertedByOptions,
   FromDate,
   Identifier,
-  OneOf,
   OrderId,
   Status,
   ToDate,
@@ -16,7 +16,7 @@ import { ShippingQuery } from '../shared/shipping-query';
 /** Criteria of `GetShippingSingle`. */
 @ConvertedByOptions()
 export class GetShippingSingleParams {
-  @OneOf('Id', 'OrderId', 'TrackingNumber') @Identifier() Id?: string;
+  @AtLeastOneOf('Id', 'OrderId', 'TrackingNumber') @Identifier() Id?: string;
   @OrderId() OrderId?: string;
   @TrackingNumber() TrackingNumber?: string;
   @Status() Status?: ShippingStatus;
@@ -27,8 +27,8 @@ export class GetShippingSingleParams {
 /** Finds one record by criteria. */
 export class GetShippingSingleQuery extends ShippingQuery<GetShippingSingleParams, ShippingDetail> {}
 
-const SINGLE: UpstreamOperation = { name: 'single', path: ({ single }) => single };
+const OPERATION: UpstreamOperation = { name: 'single', path: ({ single }) => single };
 
-export function singleRequest(params: GetShippingSingleParams): UpstreamRequest {
-  return { operation: SINGLE, parameters: { ...params } };
+export function requestOf(params: GetShippingSingleParams): UpstreamRequest {
+  return { operation: OPERATION, parameters: { ...params } };
 }

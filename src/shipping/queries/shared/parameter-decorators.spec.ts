@@ -18,14 +18,14 @@ import * as parameters from './parameter-decorators';
 const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {
   ...(Object.fromEntries(Object.entries(parameters).filter(([, value]) => typeof value === 'function')) as object),
   RequiredText: () => parameters.RequiredText(3, 'Code.', 'DHL'),
-  OneOf: () => parameters.OneOf('Value', 'Other'),
+  AtLeastOneOf: () => parameters.AtLeastOneOf('Value', 'Other'),
 };
 
 /**
  * The decorators that do not make a parameter optional; with `PartialType`, a blank value counts as absent for them,
  * too.
  */
-const REQUIRED = ['RequiredText', 'OneOf', 'PageNumber', 'PageSize'];
+const REQUIRED = ['RequiredText', 'AtLeastOneOf', 'PageNumber', 'PageSize'];
 
 /** The class whose rules mapped types have to keep. `Other` has a rule, as properties of a class usually do. */
 function baseOf(decorator: () => PropertyDecorator): ClassOf<{ Value?: unknown; Other?: unknown }> {
