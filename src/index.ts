@@ -35,7 +35,7 @@ export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-p
 export { isUpstreamObject } from './shipping/gateway/protocol/wire-values';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext, ShippingContext } from './shipping/model/query-context';
-export { COMPLETE, foundOrThrow, NO_MATCH, type QueryResult } from './shipping/model/query-result';
+export { COMPLETE, foundOrThrow, type QueryResult } from './shipping/model/query-result';
 export {
   PagedShippingList,
   ShippingDetail,
@@ -49,9 +49,9 @@ export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-b
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
 export {
+  AtLeastOneOf,
   FromDate,
   Limit,
-  OneOf,
   OrderId,
   PageNumber,
   PageSize,

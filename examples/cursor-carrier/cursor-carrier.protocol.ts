@@ -3,9 +3,9 @@ import {
   bodyOf,
   collect,
   type CollectedPart,
+  COMPLETE,
   DEFAULT_LIMIT,
   isUpstreamObject,
-  NO_MATCH,
   PAGE_NUMBER,
   PAGE_SIZE,
   type PagedShippingList,
@@ -60,7 +60,7 @@ export class CursorCarrierProtocol extends ShippingProtocol {
   async record({ id, parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     const { Id = id } = parameters;
     const found = Id === undefined ? await readParcels(parameters, 1, send) : await readById(Id, parameters, send);
-    return found.length === 0 ? NO_MATCH : toShippingDetail(found[0]);
+    return found.length === 0 ? { body: undefined, completeness: COMPLETE } : toShippingDetail(found[0]);
   }
 
   async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {

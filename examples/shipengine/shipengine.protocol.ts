@@ -3,10 +3,10 @@ import {
   bodyOf,
   collect,
   type CollectedPart,
+  COMPLETE,
   DEFAULT_LIMIT,
   InvalidParametersException,
   isUpstreamObject,
-  NO_MATCH,
   PAGE_NUMBER,
   PAGE_SIZE,
   type PagedShippingList,
@@ -90,7 +90,7 @@ export class ShipEngineProtocol extends ShippingProtocol {
     const { Id = id, OrderId } = parameters;
     const isById = Id !== undefined && OrderId === undefined;
     const found = isById ? await readById(Id, parameters, send) : await readUntil(1, parameters, send);
-    return found.length === 0 ? NO_MATCH : toShippingDetail(found[0]);
+    return found.length === 0 ? { body: undefined, completeness: COMPLETE } : toShippingDetail(found[0]);
   }
 
   async list({ parameters = {} }: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {

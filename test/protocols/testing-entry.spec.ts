@@ -1,12 +1,7 @@
 import {
   GetShippingDetailsQuery,
   GetShippingPagedListQuery,
-  NO_MATCH,
-  type PagedShippingList,
   type QueryResult,
-  type ShippingDetail,
-  type ShippingListItem,
-  type ShippingLookupItem,
   ShippingStatus,
   StandardProtocol,
 } from '../../src';
@@ -105,131 +100,95 @@ describe('D85 describeGatewayContract', () => {
 });
 
 describe('D85 a protocol that maps wrongly is found', () => {
+  type Kind = 'record' | 'list' | 'page';
+  type Item = ReturnType<typeof wireRecord>;
   const SECOND = { Id: 'SHP-2', ShippingAddress: 'Torget 1', TrackingNumber: 'T-2' };
   const MAPPED = { id: 'SHP-2', shippingAddress: 'Torget 1', trackingNumber: 'T-2' };
   const RECORDS = [wireRecord(), wireRecord(SECOND)];
   const PARTLY = [wireRecord(), wireRecord({ ...SECOND, TotalWeight: 'heavy' })];
-  const meaning = <Item>(body: 'list' | 'page'): Item[] =>
-    [mappedRecord({ body }), mappedRecord({ body }, MAPPED)] as unknown[] as Item[];
-  const ofOrder = { protocol: StandardProtocol, text: 'ORD-1001', textParameter: 'OrderId', noMatch: json({}) };
-  const PAGING = {
-    totalCount: 2,
-    pageNumber: 1,
-    pageSize: 10,
-    totalPages: 1,
-    hasPreviousPage: false,
-    hasNextPage: false,
+  const meaning = (body: 'list' | 'page'): Item[] => [mappedRecord({ body }), mappedRecord({ body }, MAPPED)];
+  const OF_ORDER = {
+    ...{ protocol: StandardProtocol, text: 'ORD-1001', textParameter: 'OrderId', noMatch: json({}) },
+    params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 10 }),
   };
+  const PAGING = { totalCount: 2, pageNumber: 1, pageSize: 10, totalPages: 1 };
+  const CONTRACTS: Record<Kind, object> = {
+    record: LOOKUP_CONTRACT,
+    list: {
+      ...OF_ORDER,
+      query: GetShippingDetailsQuery,
+      externalPath: '/shippings/details',
+      fullyValid: wireList(RECORDS),
+      means: meaning('list'),
+      partlyInvalid: wireList(PARTLY),
+    },
+    page: {
+      ...OF_ORDER,
+      query: GetShippingPagedListQuery,
+      externalPath: '/shippings/paged',
+      fullyValid: wirePage(RECORDS),
+      means: { items: meaning('page'), ...PAGING, hasPreviousPage: false, hasNextPage: false },
+      partlyInvalid: wirePage(PARTLY),
+    },
+  };
+  const failuresBy = (kind: Kind, changes: object): Promise<string[]> =>
+    failuresOf((functions) => {
+      describeGatewayContract({ ...CONTRACTS[kind], ...changes } as typeof LOOKUP_CONTRACT, functions);
+    });
 
-  /** The functions that a wrong protocol applies to the bodies of a right one. */
-  interface Wrong {
-    readonly record?: (body: ShippingDetail) => ShippingDetail | undefined;
-    readonly list?: (body: ShippingLookupItem[]) => ShippingLookupItem[];
-    readonly page?: (body: PagedShippingList) => PagedShippingList;
-  }
-
-  function protocolOf({ record, list, page }: Wrong): typeof StandardProtocol {
-    const change = <Body>(result: QueryResult<Body>, by?: (body: Body) => Body): QueryResult<Body> =>
-      by === undefined ? result : { ...result, body: by(result.body) };
-    return class WrongProtocol extends StandardProtocol {
-      override record: StandardProtocol['record'] = async (request, send) => {
-        const result = await super.record(request, send);
-        return result.body === undefined || record === undefined ? result : { ...result, body: record(result.body) };
-      };
-      override list: StandardProtocol['list'] = async (request, send) => change(await super.list(request, send), list);
-      override page: StandardProtocol['page'] = async (request, send) => change(await super.page(request, send), page);
+  /** A right protocol, but that one of its methods returns what a function makes of the body. */
+  function wrong(kind: Kind, change: (body: never) => unknown): typeof StandardProtocol {
+    class WrongProtocol extends StandardProtocol {}
+    const right = StandardProtocol.prototype[kind] as (...values: unknown[]) => Promise<QueryResult<unknown>>;
+    const method = async function (this: StandardProtocol, ...values: unknown[]): Promise<unknown> {
+      const result = await right.apply(this, values);
+      return result.body === undefined ? result : { ...result, body: change(result.body as never) };
     };
+    Object.assign(WrongProtocol.prototype, { [kind]: method });
+    return WrongProtocol;
   }
 
-  /** Describes the contract of each kind of query. */
-  const CONTRACTS: Record<keyof Wrong, (protocol: typeof StandardProtocol, functions: TestFunctions) => void> = {
-    record: (protocol, functions) => {
-      describeGatewayContract({ ...LOOKUP_CONTRACT, protocol }, functions);
-    },
-    list: (protocol, functions) => {
-      const contract = {
-        ...ofOrder,
-        protocol,
-        query: GetShippingDetailsQuery,
-        params: (OrderId: string) => ({ OrderId }),
-        externalPath: '/shippings/details',
-        fullyValid: wireList(RECORDS),
-        means: meaning<ShippingLookupItem>('list'),
-        partlyInvalid: wireList(PARTLY),
-      };
-      describeGatewayContract(contract, functions);
-    },
-    page: (protocol, functions) => {
-      const contract = {
-        ...ofOrder,
-        protocol,
-        query: GetShippingPagedListQuery,
-        params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 10 }),
-        externalPath: '/shippings/paged',
-        fullyValid: wirePage(RECORDS),
-        means: { items: meaning<ShippingListItem>('page'), ...PAGING },
-        partlyInvalid: wirePage(PARTLY),
-      };
-      describeGatewayContract(contract, functions);
-    },
-  };
-
-  const swapped = <Item extends ShippingLookupItem>(item: Item): Item => {
+  const swapped = (item: Item): Item => {
     const { shippingAddress: trackingNumber, trackingNumber: shippingAddress } = item;
     return { ...item, shippingAddress, trackingNumber };
   };
-  const kilograms = <Item extends ShippingLookupItem>(item: Item): Item => ({
-    ...item,
-    totalWeight: item.totalWeight && item.totalWeight / 1000,
+  const created = (item: Item): Item => ({ ...item, status: ShippingStatus.Created });
+  const kilograms = (item: Item): Item => ({ ...item, totalWeight: Number(item.totalWeight) / 1000 });
+  const each = (change: (item: Item) => Item) => (items: Item[]) => items.map(change);
+  const inPage = (change: (items: Item[]) => Item[]) => (page: { items: Item[] }) => ({
+    ...page,
+    items: change(page.items),
   });
-  const ROWS: readonly (readonly [what: string, wrong: Wrong])[] = [
-    ['a lookup that finds nothing', { record: () => NO_MATCH.body }],
-    ['a list without records', { list: () => [] }],
-    ['a list without its last record', { list: (body) => body.slice(0, -1) }],
-    ['a page without items', { page: (body) => ({ ...body, items: [] }) }],
-    ['a page without its first item', { page: (body) => ({ ...body, items: body.items.slice(1) }) }],
-    ['another total', { page: (body) => ({ ...body, totalCount: body.totalCount + 1 }) }],
-    ['address and tracking number swapped in a record', { record: swapped }],
-    ['address and tracking number swapped in a list', { list: (body) => body.map(swapped) }],
-    [
-      'address and tracking number swapped in a page',
-      { page: (body) => ({ ...body, items: body.items.map(swapped) }) },
-    ],
-    [
-      'creator and modifier swapped',
-      { record: (body) => ({ ...body, createdBy: body.modifiedBy, modifiedBy: body.createdBy }) },
-    ],
-    ['one date for both', { record: (body) => ({ ...body, modifiedDate: body.createdDate }) }],
-    ['another status', { list: (body) => body.map((item) => ({ ...item, status: ShippingStatus.Created })) }],
-    ['weights in another unit', { page: (body) => ({ ...body, items: body.items.map(kilograms) }) }],
-    ['all deleted', { list: (body) => body.map((item) => ({ ...item, isActive: false })) }],
-    ['a record without items', { record: (body) => ({ ...body, shippingItems: [] }) }],
-    [
-      'a record with one of its items',
-      { record: (body) => ({ ...body, shippingItems: body.shippingItems.slice(0, 1) }) },
-    ],
-  ];
 
-  it.each(ROWS)('%s', async (_, wrong) => {
-    const [kind] = Object.keys(wrong) as (keyof Wrong)[];
-    const failures = await failuresOf((functions) => {
-      CONTRACTS[kind ?? 'record'](protocolOf(wrong), functions);
-    });
+  it.each<[what: string, kind: Kind, change: (body: never) => unknown]>([
+    ['a lookup that finds nothing', 'record', () => undefined],
+    ['a list without records', 'list', () => []],
+    ['a list without its last record', 'list', (items: Item[]) => items.slice(0, -1)],
+    ['a page without items', 'page', inPage(() => [])],
+    ['a page without its first item', 'page', inPage((items) => items.slice(1))],
+    ['another total', 'page', (page: object) => ({ ...page, totalCount: 3 })],
+    ['address and tracking number swapped in a record', 'record', swapped],
+    ['address and tracking number swapped in a list', 'list', each(swapped)],
+    ['address and tracking number swapped in a page', 'page', inPage(each(swapped))],
+    ['the modifier as creator', 'record', (item: Item) => ({ ...item, createdBy: item.modifiedBy })],
+    ['one date for both', 'record', (item: Item) => ({ ...item, modifiedDate: item.createdDate })],
+    ['another status', 'list', each(created)],
+    ['weights in another unit', 'page', inPage(each(kilograms))],
+    ['all deleted', 'list', each((item) => ({ ...item, isActive: false }))],
+    ['a record without items', 'record', (item: Item) => ({ ...item, shippingItems: [] })],
+    ['one of its items', 'record', (item: Item) => ({ ...item, shippingItems: [item.shippingItems].flat().slice(1) })],
+  ])('%s', async (_, kind, change) => {
+    const failures = await failuresBy(kind, { protocol: wrong(kind, change) });
     expect(failures).toContain('D17 D85 reads what a valid response means, compressed or after a retry, too');
   });
 
   it.each(['list', 'page'] as const)('and a right %s passes', async (kind) => {
-    const describeRight = (functions: TestFunctions): void => {
-      CONTRACTS[kind](StandardProtocol, functions);
-    };
-    expect(await failuresOf(describeRight)).toEqual([]);
+    expect(await failuresBy(kind, {})).toEqual([]);
   });
 
-  it.each(['fullyValid', 'means', 'partlyInvalid', 'noMatch'])('a missing %s is named', (name) => {
-    const describeWithout = (): void => {
-      describeGatewayContract({ ...LOOKUP_CONTRACT, [name]: undefined });
-    };
-    expect(describeWithout).toThrow(`describeGatewayContract has no ${name} of GetShippingInfoByIdQuery`);
+  it.each(['fullyValid', 'means', 'partlyInvalid', 'noMatch'])('a missing %s is named', async (name) => {
+    const missing = `describeGatewayContract has no ${name} of GetShippingInfoByIdQuery`;
+    await expect(failuresBy('record', { [name]: undefined })).rejects.toThrow(missing);
   });
 });
 

@@ -150,7 +150,8 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   check?(request: UpstreamRequest<Parameters>): void;
 
   /**
-   * The record with this identifier, or the newest record that matches all criteria; `NO_MATCH` where there is none.
+   * The record with this identifier, or the newest record that matches all criteria; a `body` of `undefined` where there
+   * is none.
    */
   abstract record(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 
