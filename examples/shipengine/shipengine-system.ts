@@ -14,9 +14,6 @@ const orderOf = (id: string): string => id.replace('se', 'SO');
 const NUMBER = /^[1-9]\d{0,9}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const ITEM = { name: 'Desk lamp', quantity: 1, sku: 'LM-1' };
-/** Fields that are the same in every shipment. */
-const SERVICE = { carrier_id: 'se-9000', service_code: 'usps_priority_mail', warehouse_id: null };
-const OPTIONS = { confirmation: 'none', customs: null, advanced_options: {}, insurance_provider: 'none', tags: [] };
 /** The parameters of the list, each with the pattern of its valid values; other values get 400. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   page: NUMBER,
@@ -38,16 +35,11 @@ export function shipment(number: number): Shipment {
   const town = { city_locality: TOWNS[number % TOWNS.length], state_province: 'TX', postal_code: '78701' };
   const address = { name: 'Ada Smith', address_line1: `${number} Main Street`, ...town, country_code: 'US' };
   return {
-    ...SERVICE,
-    ...OPTIONS,
     shipment_id: `se-${number}`,
-    ship_date: created_at,
     created_at,
     modified_at: new Date(NEWEST).toISOString(),
     shipment_status: STATUSES[number % STATUSES.length] ?? '',
     ship_to: address,
-    ship_from: address,
-    return_to: address,
     items: [{ ...ITEM, sales_order_id: orderOf(`se-${number}`), sales_order_item_id: `${number}-1` }],
     packages: [{ weight, tracking_number: `94001${number}` }],
     total_weight: weight,
@@ -96,14 +88,7 @@ export class ShipEngineSystem {
     const found = this.shipments.filter((candidate) => matches(candidate, query));
     if (query.get('sort_dir') === 'asc') found.reverse();
     const pages = Math.max(1, Math.ceil(found.length / size));
-    const hrefOf = (number: number): object => ({ href: `${this.url}/v1/shipments?page=${number}&page_size=${size}` });
-    const links = {
-      first: hrefOf(1),
-      last: hrefOf(pages),
-      prev: page > 1 ? hrefOf(page - 1) : {},
-      next: page < pages ? hrefOf(page + 1) : {},
-    };
-    return [200, { shipments: found.slice((page - 1) * size, page * size), total: found.length, page, pages, links }];
+    return [200, { shipments: found.slice((page - 1) * size, page * size), total: found.length, page, pages }];
   }
 }
 

@@ -1,7 +1,3 @@
-import type { Type } from '@nestjs/common';
-import { ShippingDetail, ShippingListItem, ShippingLookupItem } from '#src/shipping/model/response-bodies';
-import { type FieldOptions, fieldsOf } from './model-fields';
-
 /** A JSON object of the external system. The values have no types, because tests put malformed ones into fields. */
 export type WireObject = Record<string, unknown>;
 
@@ -19,7 +15,8 @@ interface RecordField {
   readonly bodies?: readonly Body[];
 }
 
-const SPECIFIED_FIELDS: readonly RecordField[] = [
+/** The fields of {@link wireRecord}, each with the fields of {@link mappedRecord} that are mapped from it. */
+export const RECORD_FIELDS: readonly RecordField[] = [
   { upstream: { OrderId: 'ORD-1001' }, mapped: { orderId: 'ORD-1001' } },
   {
     upstream: { ShippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
@@ -46,38 +43,6 @@ const SPECIFIED_FIELDS: readonly RecordField[] = [
   { upstream: { ModifiedBy: 'carrier.sync' }, mapped: { modifiedBy: 'carrier.sync' }, bodies: ['record'] },
   { upstream: { IsDeleted: false }, mapped: { isActive: true }, absent: { isActive: true } },
 ];
-
-/** The class of the records in each kind of response. */
-const MODELS: readonly (readonly [body: Body, model: Type])[] = [
-  ['record', ShippingDetail],
-  ['page', ShippingListItem],
-  ['list', ShippingLookupItem],
-];
-
-/** A valid value for a field that an application adds to the models, by the type of the field. */
-function valueOf({ type, format }: FieldOptions): unknown {
-  if (type === Number) return 1.5;
-  if (type === Boolean) return true;
-  return format === 'date-time' ? '2026-03-16T08:00:00.000Z' : 'a text';
-}
-
-/**
- * Fields that were added to the models of the specification. They are read from the decorators, so that the tests cover
- * a new field without a change here; the upstream field has the same name in PascalCase.
- */
-const ADDED_FIELDS: readonly RecordField[] = fieldsOf(ShippingDetail)
-  .filter(
-    ([name]) =>
-      !['id', 'shippingItems', ...SPECIFIED_FIELDS.flatMap(({ mapped }) => Object.keys(mapped))].includes(name),
-  )
-  .map(([name, options]) => ({
-    upstream: { [name.charAt(0).toUpperCase() + name.slice(1)]: valueOf(options) },
-    mapped: { [name]: valueOf(options) },
-    bodies: MODELS.flatMap(([body, model]) => (fieldsOf(model).some(([field]) => field === name) ? [body] : [])),
-  }));
-
-/** The fields of {@link wireRecord}, each with the fields of {@link mappedRecord} that are mapped from it. */
-export const RECORD_FIELDS: readonly RecordField[] = [...SPECIFIED_FIELDS, ...ADDED_FIELDS];
 
 /** An item of `ShippingItems` in an upstream response. An override of `undefined` leaves the field out of the JSON. */
 export function wireItem(overrides: WireObject = {}): WireObject {
