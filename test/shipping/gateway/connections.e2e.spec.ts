@@ -1,4 +1,4 @@
-import dns from 'node:dns';
+import dns from 'node:dns/promises';
 import net from 'node:net';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
@@ -26,19 +26,12 @@ async function start(url: string, env: Readonly<Record<string, string>> = {}): P
 /** What the name of the test resolves to. */
 function useName(): { addresses: string[] } {
   const name = { addresses: ['127.0.0.1'] };
-  const lookup = dns.lookup as unknown as (...args: unknown[]) => void;
-  jest.spyOn(dns, 'lookup').mockImplementation(((host: string, options: { all?: boolean }, done: unknown) => {
-    if (host !== 'moving.example') {
-      lookup(host, options, done);
-      return;
-    }
-    const found = name.addresses.map((address) => ({ address, family: net.isIP(address) }));
-    const callback = done as (...args: unknown[]) => void;
-    process.nextTick(() => {
-      if (options.all === true) callback(null, found);
-      else callback(null, found[0]?.address, found[0]?.family);
-    });
-  }) as unknown as typeof dns.lookup);
+  const lookup = dns.lookup as (...args: unknown[]) => Promise<unknown>;
+  const found = async (host: string, options: unknown): Promise<unknown> =>
+    host === 'moving.example'
+      ? name.addresses.map((address) => ({ address, family: net.isIP(address) }))
+      : lookup(host, options);
+  jest.spyOn(dns, 'lookup').mockImplementation(found as never);
   return name;
 }
 
@@ -120,10 +113,10 @@ describe('D35 D81 TLS', () => {
     });
     const upstream = await listen({ tls: { ...validCertificate, SNICallback } });
     const { port } = new URL(upstream.url);
-    const resolve = lookup.getMockImplementation() as (...args: unknown[]) => void;
-    lookup.mockImplementation((host: string, ...rest: unknown[]) => {
-      resolve(host === 'localhost.' ? 'moving.example' : host, ...rest);
-    });
+    const resolve = lookup.getMockImplementation() as (...args: unknown[]) => unknown;
+    lookup.mockImplementation((host: string, options: unknown) =>
+      resolve(host === 'localhost.' ? 'moving.example' : host, options),
+    );
     expect(name.addresses).toEqual(['127.0.0.1']);
     const service = await start(`https://localhost.:${port}`, CA);
     expect(completenessOf(await service.request(PAGED.request))).toBe('complete');

@@ -1,4 +1,4 @@
-import dns from 'node:dns';
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -21,10 +21,10 @@ async function start(url: string, env: Readonly<Record<string, string>> = {}): P
 
 /** A host name whose name server does not respond. */
 function silentName(): string {
-  const lookup = dns.lookup as (...parameters: unknown[]) => void;
-  jest.spyOn(dns, 'lookup').mockImplementation((host: string, ...rest: unknown[]) => {
-    if (host !== 'silent.example') lookup(host, ...rest);
-  });
+  const lookup = dns.lookup as (...parameters: unknown[]) => Promise<unknown>;
+  const found = (host: string, options: unknown): Promise<unknown> =>
+    host === 'silent.example' ? new Promise(() => undefined) : lookup(host, options);
+  jest.spyOn(dns, 'lookup').mockImplementation(found as never);
   return 'http://silent.example:8080';
 }
 
@@ -65,11 +65,11 @@ const PHASES: [string, () => string | Promise<string>, string][] = [
   ['a server that does not begin TLS', async () => `https://127.0.0.1:${await mutePort()}`, 'TLS handshake'],
 ];
 
-it('D82 calls share the lookups of a name that gets no answer: two at most run at once', async () => {
+it('D82 calls share the lookup of a name that gets no answer', async () => {
   const service = await start(silentName());
   await Promise.all(Array.from({ length: 12 }, () => service.request(PAGED.request)));
   const lookups = jest.mocked(dns.lookup).mock.calls.filter(([name]) => name === 'silent.example');
-  expect([1, 2]).toContain(lookups.length);
+  expect(lookups).toHaveLength(1);
 });
 
 describe('D81 a time-out names what was waited for', () => {
