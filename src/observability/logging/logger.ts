@@ -6,7 +6,6 @@ import { type Logger, pino, stdSerializers } from 'pino';
 import { Counter, type Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import { LogDestination } from './log-destination';
-import { prettyFormat } from './log-formats';
 
 export const PINO = Symbol('pino');
 
@@ -85,4 +84,32 @@ function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
+}
+
+/** The fields of log lines that are read here. */
+export type LogLine = Readonly<Partial<Record<string, string | number>>>;
+
+/** Formats lines for a terminal. pino-pretty colours them where it can, and removes control characters from messages. */
+export async function prettyFormat(): Promise<(line: string) => string> {
+  const { prettyFactory } = await import('pino-pretty');
+  const ignore = 'pid,hostname,trace_id,span_id';
+  const pretty = prettyFactory({ singleLine: true, ignore, translateTime: 'SYS:HH:MM:ss' });
+  return (text) => pretty(forTerminal(JSON.parse(text) as LogLine));
+}
+
+/**
+ * Makes the two lines that somebody at a terminal reads most short texts: that of the start, and that of a request.
+ * All other lines are returned as they are.
+ */
+export function forTerminal(line: LogLine): LogLine {
+  const { level, time, msg, address = '', docs = address, durationMs } = line;
+  if (msg === 'Listening') {
+    const curl = `curl -i '${address}/api/Shipping/GetShippingPagedList?PageSize=1'`;
+    return { level, time, msg: `Ready: open ${docs}, or try ${curl}` };
+  }
+  if (msg !== 'request' || durationMs === undefined) return line;
+  const { method, route, status, completeness, problem, cause } = line;
+  const why = cause === undefined ? undefined : `(${cause})`;
+  const parts = [method, route, status, `${Math.round(Number(durationMs))} ms`, completeness ?? problem, why];
+  return { level, time, msg: parts.filter((part) => part !== undefined).join(' ') };
 }
