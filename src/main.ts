@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import { namingSetting, SETTINGS, type Settings, SettingsError } from './config/settings';
+import { namingSettings, SETTINGS, type Settings, SettingsError } from './config/settings';
 import { createLogger } from './observability/logging/logger';
 
 async function bootstrap(): Promise<void> {
@@ -16,7 +16,7 @@ async function bootstrap(): Promise<void> {
   await configureApp(app);
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host).catch(namingSetting('PORT'));
+  await app.listen(port, host).catch(namingSettings('HOST or PORT'));
 }
 
 bootstrap().catch((error: unknown) => {

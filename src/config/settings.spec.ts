@@ -118,10 +118,10 @@ const READ: readonly [Env, object][] = [
   [{ ...CERTIFICATE, CLIENT_KEY_FILE: KEY_FILE }, external({ tls: { cert: client.cert.trim() } })],
   [{ ...CERTIFICATE, CLIENT_KEY_FILE: KEY_FILE }, external({ tls: { key: client.key.trim() } })],
   [{ REDIS_URL: 'rediss://u:p%20w@host:1/3' }, { redisUrls: [new URL('rediss://u:p%20w@host:1/3')] }],
-  ...forEach(['[::1]:2', ' [::1]:2/0', 'rediss://u:a,b@[::1]:2'], (second) => {
+  ...forEach(['[::1]:2', ' [::1]:2/0'], (second) => {
     return [{ REDIS_URL: `rediss://u:a,b@a:1,${second}` }, { redisUrls: [FIRST_NODE, SECOND_NODE] }];
   }),
-  [{ REDIS_URL: 'redis://a,b,redis://c:7' }, { redisUrls: THREE_NODES }],
+  [{ REDIS_URL: 'redis://a,b,c:7' }, { redisUrls: THREE_NODES }],
   [{ REDIS_URL: 'redis://my_redis' }, { redisUrls: [new URL('redis://my_redis')] }],
   // A secret may hold any characters.
   ...forEach(['"', '"a', "a'", `"a'`], (value) => [{ TOKEN: value }, credentials({ secret: { value } })]),
@@ -183,9 +183,7 @@ const NO_FILES: readonly [path: string, why: string][] = [
 const noFile = (name: string): [Env, string[]][] =>
   NO_FILES.map(([path, why]) => [{ [name]: path }, [`${name}${why}`]]);
 const TLS_FILES = ['CA_FILE', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE'];
-const NOT_REPLACED = ' holds a variable such as ${NAME} that nothing has replaced';
 const QUOTED = ' is within quotes, which are no part of a value';
-const UNEXPANDED = `BASE_URL${NOT_REPLACED}`;
 const startingWith = (name: string): string => expect.stringMatching(`^${name} is no setting`) as string;
 
 // Each row: [environment, its faults as `faultsOf` returns them]
@@ -218,8 +216,8 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('FORWARD_HEADERS', 'If-None-Match', 'X-Forwarded-For', 'Origin', 'User-Agent', '__proto__'),
   ...each('REDIS_URL', 'host:6379', 'http://host', 'redis://', 'redis:host', 'redis://host:99999', 'sentinel://a'),
   ...each('REDIS_URL', 'redis://host/name', 'redis://host/1/2', 'redis://host?family=6', 'redis://host#a'),
-  ...each('REDIS_URL', 'redis://a,', 'redis://a,,b', 'redis://a/1,b', 'redis://a,b/1', 'redis://a,rediss://b'),
-  ...each('REDIS_URL', 'redis://a,redis://u:p@b', 'redis://u:p@a,redis://u:q@b', 'redis://:%zz@host'),
+  ...each('REDIS_URL', 'redis://a,', 'redis://a,,b', 'redis://a/1,b', 'redis://a,b/1', 'redis://a,redis://b'),
+  ...each('REDIS_URL', 'redis://a,rediss://b', 'redis://u:p@a,redis://u:p@b', 'redis://:%zz@host'),
   ...each('REDIS_URL', 'redis://*:6379', 'redis://$host', 'redis://{a}', 'redis://a,redis://*'),
   ...each('REDIS_URL', 'redis+sentinel://host', 'rediss+sentinel://a,b', 'redis://a,sentinel://b'),
   ...each('AUTH_API_KEYS_SHA256', `${DIGEST}0`, DIGEST.slice(1), `${DIGEST};${DIGEST}`, `sha256:${DIGEST}`),
@@ -258,14 +256,10 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...Object.keys(TOKENS).flatMap((name) => beside(TOKENS, name, ' ')),
   [{ AUTH_SCOPE: 'read', AUTH_API_KEYS_SHA256: DIGEST }, WITHOUT_TOKENS],
   [{ FORWARD_CLAIMS: 'a:X-A' }, ['AUTH_ISSUER must be given where FORWARD_CLAIMS is']],
-  // Variables whose value is one that nothing has replaced
-  ...['${A_HOST}', 'https://${A}/v2', 'https://$(A)', '${A}'].map((url): [Env, string[]] => [
-    { BASE_URL: url },
-    [UNEXPANDED],
-  ]),
-  [{ CORS_ORIGINS: 'https://${A}' }, ['CORS_ORIGINS' + NOT_REPLACED]],
-  [{ HOST: '$(POD_IP)', TOKEN: '${TOKEN}' }, ['HOST' + NOT_REPLACED, 'TOKEN' + NOT_REPLACED]],
-  [{ ...TOKENS, AUTH_AUDIENCE: '${A}' }, ['AUTH_AUDIENCE' + NOT_REPLACED]],
+  // Hosts that nothing has replaced
+  ...each('BASE_URL', '${A_HOST}', 'https://${A}/v2', 'https://$(A)', '${A}'),
+  ...each('CORS_ORIGINS', 'https://${A}'),
+  ...each('HOST', '$(POD_IP)'),
   // Values whose quotes nothing has removed
   ...['"t"', "'t'", '`t`', '""', ' "a"b" '].map((value): [Env, string[]] => [{ TOKEN: value }, ['TOKEN' + QUOTED]]),
   [{ DOCS: '"off"', AUTH_API_KEYS_SHA256: `'${DIGEST}'` }, ['DOCS' + QUOTED, 'AUTH_API_KEYS_SHA256' + QUOTED]],

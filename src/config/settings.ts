@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Values } from './settings.schema';
@@ -31,15 +30,12 @@ const ENV_ENTRIES = new RegExp(String.raw`${BLANKS}(${COMMENT}|${ASSIGNMENT})?(\
 /**
  * Adds the variables of `.env`, except in production; those of the environment win.
  *
- * @throws {SettingsError} where the file is no text in UTF-8, or has a line whose setting would be lost (D26)
+ * @throws {SettingsError} where the file has a line whose setting would be lost (D26)
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
-  const bytes = readFileSync('.env');
-  // Editors on Windows write UTF-16, of which Node would read no variable, and byte order marks, with which it would
-  // lose the first one. Neither causes an error in Node, so that the service would start with other settings.
-  if (!isUtf8(bytes) || bytes.includes(0)) throw new SettingsError(['The file .env must be text in UTF-8']);
-  const text = bytes.toString().replace(/^\ufeff/, '');
+  // Editors on Windows write byte order marks, with which Node would lose the first variable.
+  const text = readFileSync('.env', 'utf8').replace(/^\ufeff/, '');
   const entries = text.match(ENV_ENTRIES) ?? [];
   const read = entries.join('');
   if (read !== text) {
@@ -51,19 +47,12 @@ export function loadEnvFile(): void {
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 
-/**
- * For `catch` behind `listen`: makes an error that also names the setting to change. Other programs set `HOST`, such as
- * to `aarch64-conda-linux-gnu`.
- */
-export function namingSetting(ofPort: string): (error: NodeJS.ErrnoException) => never {
-  return (error) => {
-    const { code = '', message } = error;
-    if (['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL'].includes(code))
-      throw new SettingsError([`HOST must be an address of this machine, or a name of one: ${code}`]);
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    throw new Error(`${message}; set ${ofPort} to another one`, { cause: error });
+/** For `catch` behind `listen`: makes an error that also names the settings to change (D26). */
+export const namingSettings =
+  (names: string) =>
+  (error: Error): never => {
+    throw new Error(`${names} cannot be used: ${error.message}`, { cause: error });
   };
-}
 
 /** @throws {SettingsError} */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {

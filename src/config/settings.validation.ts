@@ -41,9 +41,6 @@ const DEPENDENT_VARIABLES: readonly Group[] = [
   [/^RATE_LIMIT_/, ['RATE_LIMIT_MAX']],
 ];
 
-/** A reference, such as `${NAME}` or `$(NAME)` of Kubernetes, which a tool has left in a value instead of replacing it. */
-const UNEXPANDED = /\$(\{[A-Za-z_]\w*\}|\([A-Za-z_]\w*\))/;
-
 /** As `docker --env-file` leaves a value that `.env` has within quotes. */
 const QUOTED = /^(["'`]).*\1$/s;
 
@@ -66,9 +63,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     // these settings.
     const value = trimmed === '' ? ' ' : trimmed;
     const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
-    const unexpanded = unexpandedIn(name, value);
-    if (unexpanded) faults.push(`${name} holds a variable such as \${NAME} that nothing has replaced`);
-    else if (QUOTED.test(value ?? '')) faults.push(`${name} is within quotes, which are no part of a value`);
+    if (QUOTED.test(value ?? '')) faults.push(`${name} is within quotes, which are no part of a value`);
     else if (!success) faults.push(`${name} must be ${allowed}${faultOfFile(name, value)}`);
     read[name] = data;
     // A file may hold the value of the variable that is named without this ending.
@@ -86,12 +81,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     (prefix[2] === undefined ? warnings : faults).push(text);
   }
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
-}
-
-/** Secrets may contain any characters: there, only a value that is such a variable as a whole is a fault. */
-function unexpandedIn(name: Variable, value = ''): boolean {
-  const [found] = UNEXPANDED.exec(value) ?? [];
-  return found !== undefined && (found === value || !(`${name}_FILE` in TABLE));
 }
 
 function faultOfFile(name: Variable, path = ''): string {

@@ -76,7 +76,8 @@ const redisNode = z
 export const redisUrls = string
   .transform(redisNodesOf)
   .pipe(z.array(redisNode))
-  .refine(areOfOneCluster)
+  // A Redis Cluster has no database but 0.
+  .refine((nodes) => nodes.length === 1 || nodes.every(({ pathname }) => /^(\/0?)?$/.test(pathname)))
   .describe(
     'a URL such as redis://host:6379 or rediss://user:password@host:6380/0, or the nodes of a Redis Cluster such as ' +
       'redis://a:6379,b:6379 (Sentinel is not supported: give the address of the primary)',
@@ -84,18 +85,9 @@ export const redisUrls = string
 
 /** The URL of each node: `redis://user:password@a:1,b:2` has the scheme and the user once for both. */
 function redisNodesOf(list: string): string[] {
-  return list.split(/,(?=\w+:\/\/)/).flatMap((part) => {
-    const [origin = ''] = /^\w+:\/\/(?:[^/?#]*@)?/.exec(part) ?? [];
-    const hosts = part.slice(origin.length).split(',');
-    return hosts.map((host) => origin + host.trim());
-  });
-}
-
-/** Whether the nodes can be those of one cluster: one user, one kind of transport (TLS or none), database 0 only. */
-function areOfOneCluster(nodes: readonly URL[]): boolean {
-  const origins = nodes.map(({ protocol, username, password }) => `${protocol}//${username}:${password}`);
-  const hasOneDatabase = nodes.length === 1 || nodes.every(({ pathname }) => /^(\/0?)?$/.test(pathname));
-  return new Set(origins).size === 1 && hasOneDatabase;
+  const [origin = ''] = /^\w+:\/\/(?:[^/?#]*@)?/.exec(list) ?? [];
+  const hosts = list.slice(origin.length).split(',');
+  return hosts.map((host) => origin + host.trim());
 }
 
 export const path = string

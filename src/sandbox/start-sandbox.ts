@@ -1,7 +1,7 @@
 import { Module, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { namingSetting, type Settings } from '../config/settings';
+import { namingSettings, type Settings } from '../config/settings';
 import { ErrorsOnDemand } from './errors-on-demand';
 import { QueryRules } from './query-rules';
 import { generateRecords, type ShippingRecord } from './records';
@@ -31,6 +31,6 @@ export async function startSandbox(
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   app.useGlobalPipes(new StandardSchemaValidationPipe()).useGlobalInterceptors(new ErrorsOnDemand());
-  await app.listen(port, host).catch(namingSetting('SANDBOX_PORT'));
+  await app.listen(port, host).catch(namingSettings('SANDBOX_PORT'));
   return app;
 }
