@@ -177,7 +177,7 @@ describe('D75 RedisConnection', () => {
     await expect(connected.client.set('key', 'value')).rejects.toThrow();
     expect(connected.ready).toBe(false);
     expect(new Set(server.commands)).toEqual(new Set(['auth user password', 'select 12']));
-    expect(log).toEqual([`Redis is unavailable: database 12 cannot be selected (${message.split(' ', 1).join()})`]);
+    expect(log).toEqual([`Redis is unavailable: ${message.split(' ', 1).join()}`]);
   });
 
   it('a user who may not send a ping may have what the service needs', async () => {
@@ -230,8 +230,7 @@ describe('D75 RedisConnection', () => {
     await connections();
     await eventually('the connection is made anew', isAnew);
     expect(await connections()).toBe(3);
-    expect(log).toEqual(['Redis is available', 'Redis refuses commands: READONLY']);
-    server.sockets.forEach((socket) => socket.destroy());
-    await eventually('the line about it', () => log.includes('Redis is unavailable: connection closed'));
+    const renewed = ['Redis is unavailable: connection closed', 'Redis is available'];
+    expect(log).toEqual(['Redis is available', 'Redis refuses commands: READONLY', ...renewed, ...renewed]);
   });
 });

@@ -14,7 +14,7 @@ const MAX_RETRY_MS = 8000;
 const RENEWAL_INTERVAL_MS = 5000;
 
 /** The error of a command that Redis has refused; ioredis adds the command. */
-type ReplyError = Error & { readonly command?: { readonly name: string; readonly args: readonly unknown[] } };
+type ReplyError = Error & { readonly command?: { readonly name: string } };
 
 /**
  * Connects to Redis, or to a Redis Cluster, in the background. Commands fail at once without a connection, and after
@@ -28,7 +28,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly isCluster: boolean;
   private isUsable: boolean | undefined;
   private isClosed = false;
-  private isRenewing = false;
   private renewedAt = -Infinity;
 
   /**
@@ -42,9 +41,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     if (this.isCluster) {
       const redisOptions = { ...options, ...credentialsOf(urls as [URL]) };
       this.client = new ioredis.Cluster(urls.map(String), { ...CLUSTER_OPTIONS, redisOptions });
-      this.client.on('node error', (error: Error) => {
-        this.failures.failed(`A node of the Redis Cluster is unavailable: ${causeOf(error)}`);
-      });
     } else {
       this.client = new ioredis.Redis(String(urls[0]), { ...options, enableOfflineQueue: false, retryStrategy });
     }
@@ -54,11 +50,10 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       // would use the connection all the same, for example with database 0 instead of the configured one. The
       // connection is therefore closed and made anew.
       if (this.client.status === 'connect' && !this.isCluster) this.client.disconnect(true);
-      this.change(false, `Redis is unavailable: ${problemOf(error)}`);
+      this.change(false, `Redis is unavailable: ${causeOf(error)}`);
     });
     this.client.on('close', () => {
-      if (!this.isRenewing) this.change(false, 'Redis is unavailable: connection closed');
-      this.isRenewing = false;
+      this.change(false, 'Redis is unavailable: connection closed');
     });
   }
 
@@ -115,7 +110,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     const now = performance.now();
     if (cause !== 'READONLY' || this.isCluster || now - this.renewedAt < RENEWAL_INTERVAL_MS) return false;
     this.renewedAt = now;
-    this.isRenewing = true;
     return true;
   }
 
@@ -158,12 +152,6 @@ function causeOf(error: Error & { lastNodeError?: Error }): string {
   if (/timeout|timed out/i.test(message)) return 'timeout';
   const word = / -([A-Z]{2,20}) /.exec(message) ?? /^([A-Z]{2,20}) /.exec(message);
   return code ?? word?.[1] ?? name;
-}
-
-function problemOf(error: ReplyError): string {
-  const { command } = error;
-  if (command?.name !== 'select') return causeOf(error);
-  return `database ${String(command.args[0])} cannot be selected (${causeOf(error)})`;
 }
 
 const OPTIONS: RedisOptions = {
