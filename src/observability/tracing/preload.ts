@@ -1,5 +1,7 @@
 // Starts OpenTelemetry by the standard `OTEL_…` variables, where this file is preloaded:
 // node --require shipping-query-service/tracing dist/main.js, here and in an application that has installed the package
+import { Logger } from '@nestjs/common';
+import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
@@ -25,6 +27,8 @@ function start(): void {
   const provider = new NodeTracerProvider({ resource, spanProcessors });
   // No propagator: it would send on `tracestate` and `baggage`, in which clients may have put data of theirs (D22).
   provider.register({ propagator: null });
+  // Problems of OpenTelemetry itself, such as a collector that is down.
+  diag.setLogger(new Logger('OpenTelemetry') as Partial<DiagLogger> as DiagLogger, DiagLogLevel.WARN);
   installTracing(new Tracing(() => provider.shutdown()));
 }
 

@@ -1,6 +1,5 @@
 import {
   type Attributes,
-  diag,
   ProxyTracer,
   ROOT_CONTEXT,
   type Span,
@@ -9,7 +8,6 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { hasSubscribers } from 'node:diagnostics_channel';
-import type { Logger } from 'pino';
 import type { TraceContext } from './trace-context';
 
 const SERVICE_NAME = 'shipping-query-service';
@@ -71,16 +69,6 @@ export class Tracing {
   startCall(path: string, attributes: Attributes): Span {
     const common = { 'http.request.method': 'GET', 'url.template': path };
     return this.tracer.startSpan(`GET ${path}`, { kind: SpanKind.CLIENT, attributes: { ...common, ...attributes } });
-  }
-
-  /** Logs problems of OpenTelemetry itself. */
-  reportTo(logger: Logger): void {
-    const warn = (text: string): void => {
-      logger.warn({ context: 'OpenTelemetry' }, text);
-    };
-    const ignore = (): void => undefined;
-    const logs = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
-    diag.setLogger(logs, { suppressOverrideMessage: true });
   }
 
   /** Exports the remaining spans, within 2 seconds. */
