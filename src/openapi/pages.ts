@@ -44,7 +44,7 @@ export function serveDocs(
 ): () => OpenAPIObject {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   let created: OpenAPIObject | undefined;
-  const document = (): OpenAPIObject => (created ??= describedOrThrow(createDocument));
+  const document = (): OpenAPIObject => (created ??= createDocument());
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
   const withoutScripts = textBeside('page-without-scripts.html')
@@ -82,16 +82,6 @@ export function serveDocs(
     },
   });
   return document;
-}
-
-/** @throws Error for what an application has that cannot be described: found at start, not by its first reader (D25) */
-function describedOrThrow(createDocument: () => OpenAPIObject): OpenAPIObject {
-  try {
-    return createDocument();
-  } catch (cause) {
-    const hint = "a path with an optional part is two paths, @Get(['opt', 'opt/:x']); without documents, DOCS=off";
-    throw new Error(`The OpenAPI document cannot be made: ${(cause as Error).message} (${hint})`, { cause });
-  }
 }
 
 /**

@@ -57,11 +57,9 @@ class OptionalController {
   }
 }
 
-it('D25 a route that cannot be documented is refused at start, in words', async () => {
+it('D25 a route that cannot be documented is refused at start, by its path', async () => {
   const imports = [{ module: class OptionalModule {}, controllers: [OptionalController] }];
-  const refusal =
-    'Unexpected ? at index 12: /team/opt/:x?; visit https://git.new/pathToRegexpError for info (a path with';
-  await expect(startApp({ imports })).rejects.toThrow(`The OpenAPI document cannot be made: ${refusal}`);
+  await expect(startApp({ imports })).rejects.toThrow('Unexpected ? at index 12: /team/opt/:x?');
   const app = await startApp({ imports, env: { DOCS: 'off' } });
   expect((await app.inject('/team/opt')).body).toBe('found');
 });
