@@ -1,3 +1,4 @@
+import middie from '@fastify/middie';
 import { type INestApplication, Logger } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -5,7 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger as Pino } from 'pino';
-import { addHooks } from './app.hooks';
 import { AppModule, HOW_TO_START } from './app.module';
 import { createDocument, TITLE } from './app.openapi';
 import { allowManyLookups } from './common/name-lookup';
@@ -14,19 +14,29 @@ import { VERSION } from './common/version';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
 import { FastifyAdapter as ServiceAdapter } from './fastify-adapter';
 import { Lifecycle } from './health/health.module';
-import { DOCS_PATH } from './http/paths';
+import { ManagementPort } from './health/management-port';
+import { DOCS_PATH, markPages } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
+import { refusalForOverload } from './http/requests/load-shedding';
+import { beginRequests, dropUnreadBodies, refuseRequests } from './http/requests/on-arrival';
+import { RequestMetrics } from './http/requests/request.metrics';
 import { requestIdOf, trustedProxies } from './http/requests/request-headers';
-import { routableTarget } from './http/requests/unroutable-requests';
+import { observeRequests } from './http/requests/request-log';
+import { decorateRequests } from './http/requests/request-record';
+import { refusalOfTarget, rejectOtherMethods, routableTarget } from './http/requests/unroutable-requests';
+import { refuseOtherCompression } from './http/responses/compression';
+import { addCors } from './http/responses/cors';
+import { whenETagsWork } from './http/responses/etags';
+import { completeResponses } from './http/responses/on-sending';
 import { BoundedServer } from './http/server/bounded-server';
 import { MAX_HEADER_BYTES } from './http/server/bounds';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PINO, PinoLoggerService } from './observability/logging/logger';
-import { tracing } from './observability/tracing/tracing';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
+import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';
 import { SHIPPING_NOT_FOUND } from './shipping/model/query-result';
 import { drainOnSignals } from './shutdown';
 
@@ -100,8 +110,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   // Nest has one logger in a process, for all of its applications, so that its lines name no external system.
   app.useLogger(new PinoLoggerService(createLogger(settings, app.get(LogDestination))));
   for (const warning of settings.warnings) logger.warn(warning);
-  tracing()?.reportTo(logger);
-  const addLastRoutes = await addHooks(app);
+  const addLastRoutes = await addHooks(app, settings);
   fastify.addHook('onListen', async () => {
     stopExitingOnSignals();
     app.get(Lifecycle).started();
@@ -131,6 +140,43 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   };
   preferFiltersOfTeams(app);
   return app;
+}
+
+/**
+ * Adds all Fastify hooks before any route, because a route has only the hooks that are added before it. Hooks run in
+ * the order of these lines, and the guards of Nest run after all `onRequest` hooks and before all `onSend` hooks.
+ *
+ * @returns a function to call when all routes are registered
+ */
+async function addHooks(app: NestFastifyApplication, settings: Settings): Promise<() => void> {
+  const metrics = app.get(RequestMetrics);
+  const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
+
+  await whenETagsWork;
+  // This adds no hook that runs before a request is routed: it sees routes as they are added.
+  markPages(fastify);
+  // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
+  // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
+  decorateRequests(fastify, settings);
+  const arrival = beginRequests(fastify, settings);
+  observeRequests(fastify, metrics, app.get(LogDestination), app.get<Pino>(PINO).levelVal);
+  const server = fastify.server as BoundedServer;
+  metrics.show(server);
+  // CORS comes before the hook that refuses requests: without its headers, browsers hide the response from pages of
+  // other origins.
+  await addCors(fastify, settings, COMPLETENESS_HEADER);
+  const management = app.get(ManagementPort);
+  management.join(fastify);
+  const overload = refusalForOverload(server, metrics, settings.maxActiveRequests);
+  refuseRequests(fastify, [management.refusal, refusalOfTarget, overload]);
+  await fastify.register(middie);
+  // Middleware of an application may read the body of a request that no route matches: it has to run before the next
+  // hook, which drops such a body.
+  dropUnreadBodies(fastify);
+  refuseOtherCompression(fastify);
+  const lifecycle = app.get(Lifecycle);
+  completeResponses(fastify, { ...arrival, writeResult: writeResultHeaders, metrics, lifecycle });
+  return rejectOtherMethods(fastify);
 }
 
 /**
