@@ -209,7 +209,6 @@ describe('D55 pages of other origins', () => {
     expect(headers).toMatchObject({
       'access-control-allow-origin': 'http://localhost:8080',
       'access-control-expose-headers': EXPOSED.join(', '),
-      'cross-origin-resource-policy': 'cross-origin',
     });
     const vary = ['Prefer', 'accept-encoding', 'X-Tenant-Id', 'Origin'];
     expect(headers.vary?.split(', ')).toEqual(expect.arrayContaining(vary));

@@ -16,7 +16,7 @@ const OVERLOAD_HEADER = 'shipping-overload';
 /** Refuses all requests except those for probes and metrics while the service is overloaded (503, D34 and D59). */
 export function refusalForOverload(server: BoundedServer, metrics: RequestMetrics, maxActiveRequests: number): Refusal {
   return ({ record }, reply) => {
-    if (record.isManagement) return undefined;
+    if (record.route.config.purpose === 'management') return undefined;
     if (server.active > maxActiveRequests) return shed(reply, metrics, 'active-requests');
     return server.isFull ? shed(reply, metrics, 'unsent-bytes') : undefined;
   };

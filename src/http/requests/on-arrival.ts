@@ -61,8 +61,6 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Arr
       reply.header('Preference-Applied', 'handling=strict');
     }
     const record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
-    record.isManagement = purpose === 'management';
-    record.isOfDocs = purpose === 'docs';
     request.record = record;
     return record;
   };
@@ -70,7 +68,7 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Arr
     const record = begin(request, reply);
     const others = isTraced ? trace.getActiveSpan() : undefined;
     if (others !== undefined) record.trace = traceOfSpan(others);
-    if (traces === undefined || record.isManagement) {
+    if (traces === undefined || record.route.config.purpose === 'management') {
       done();
       return;
     }
@@ -126,7 +124,7 @@ export interface Arrival {
 }
 
 /** The headers of the responses of operations, and those of pages. */
-function ownHeaders({ corsOrigins, external, access }: Settings): [ofApi: Headers, ofPages: Headers] {
+function ownHeaders({ external, access }: Settings): [ofApi: Headers, ofPages: Headers] {
   // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
   // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
   const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
@@ -135,9 +133,8 @@ function ownHeaders({ corsOrigins, external, access }: Settings): [ofApi: Header
     vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
     'cache-control': NO_STORE,
   };
-  const cors = corsOrigins.length > 0 && { 'cross-origin-resource-policy': 'cross-origin' };
   return [
-    { ...common, ...cors, [POLICY]: API_POLICY },
+    { ...common, [POLICY]: API_POLICY },
     { ...common, [POLICY]: PAGE_POLICY },
   ];
 }

@@ -50,7 +50,7 @@ export function observeRequests(
 function describe(request: FastifyRequest, status: number) {
   const { method, id, record } = request;
   const { trace, clientName, problem, arrivedAt } = record;
-  const { url } = record.route;
+  const { url, config } = record.route;
   // An error says nothing about the data of a result whose place it has taken.
   const data = status < 400 ? record.data : undefined;
   const completeness = data?.label;
@@ -59,7 +59,7 @@ function describe(request: FastifyRequest, status: number) {
   return {
     // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
     // the service starts or drains.
-    level: record.isManagement ? 20 : isBad ? 40 : 30,
+    level: config.purpose === 'management' ? 20 : isBad ? 40 : 30,
     time: Date.now(),
     pid: process.pid,
     hostname: HOSTNAME,

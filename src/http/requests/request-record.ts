@@ -20,10 +20,9 @@ declare module 'node:http' {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What the route serves: `management` for probes and metrics, `docs` for the documentation page and the OpenAPI
-     * documents, `undefined` for operations. It is read when a request arrives (`beginRequests`), for the port
-     * (`ManagementPort`), and where routes are added (`rejectOtherMethods`), instead of the path, which an application
-     * may change by a prefix (D83).
+     * What the route serves: `management` for probes and metrics, whose requests are never shed and not traced, and
+     * whose log lines are of `debug`; `docs` for the documentation page and the OpenAPI documents; `undefined` for
+     * operations. It is read instead of the path, which an application may change by a prefix (D83).
      */
     readonly purpose?: 'management' | 'docs';
     /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
@@ -80,10 +79,6 @@ export class RequestRecord {
   readonly arrivedAt = performance.now();
   /** Is aborted when the client disconnects before the response. */
   readonly client = new PlainSignal();
-  /** Whether it asks for a probe or metrics: it is never shed, is not traced, and its log line is one of `debug`. */
-  isManagement = false;
-  /** Whether it asks for a page or a document. */
-  isOfDocs = false;
   /** The span of the request, where the tracing of the service is loaded. */
   span: Span | undefined;
   /** What the queries have found; `undefined` until a handler has a context for them. */

@@ -63,12 +63,12 @@ export function acceptsGzip(header: string | undefined): boolean {
 }
 
 function mayCompress(reply: FastifyReply, body: unknown): boolean {
-  const { headers, record } = reply.request;
+  const { record } = reply.request;
   const isText = typeof body === 'string' || Buffer.isBuffer(body);
   const isLong = isText ? Buffer.byteLength(body) >= LEAST_BYTES : body instanceof Readable;
-  if (!isLong || headers['x-no-compression'] !== undefined) return false;
+  if (!isLong) return false;
   // The other files of pages are compressed once, or not at all.
-  if (record.isOfDocs && body !== record.ready?.json) return false;
+  if (record.route.config.purpose === 'docs' && body !== record.ready?.json) return false;
   const isPart = reply.statusCode === 206 || reply.hasHeader('Content-Range');
   if (isPart || (reply.getHeader('Content-Encoding') ?? 'identity') !== 'identity') return false;
   return COMPRESSIBLE.test(String(reply.getHeader('Content-Type')));

@@ -11,8 +11,7 @@ import { connectionOf } from '../server/connection';
 import { memoryOfBody } from '../server/held-memory';
 import { compress } from './compression';
 import { revalidated } from './etags';
-import { bytesOfObjects, heldOutsideHeap } from './long-text';
-import { ReadyBody } from './shared-body';
+import { bytesOfObjects, heldOutsideHeap, ReadyBody } from './shared-body';
 
 /**
  * Headers that describe a body. Those of a stream that has failed before its first byte are on the response of Node
@@ -120,7 +119,7 @@ function closeAfterLast(reply: FastifyReply): void {
 /** Counts the memory of a response until it is sent (D59). Documents, which are held once for all, do not count. */
 function countUnsent({ record, raw, server }: FastifyRequest, sent: unknown, objectBytes: number): void {
   const connection = connectionOf(raw.socket);
-  const isOfAll = record.isOfDocs && record.ready !== undefined;
+  const isOfAll = record.route.config.purpose === 'docs' && record.ready !== undefined;
   if (connection !== undefined && !isOfAll) {
     const body = memoryOfBody(sent);
     connection.body = body;
