@@ -77,7 +77,7 @@ export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'de
   readonly remedy?: string;
   /** The URI of the problem; by default, the place of its code on the page of problems. */
   readonly type?: string;
-  /** Further members of the body; standard members of the same name win, except `type` of a `ProblemException`. */
+  /** Further members of the body; standard members of the same name win. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -129,13 +129,12 @@ export const PROBLEMS = {
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
-  readonly definition: ProblemDefinition;
-
   /** @param cause why it is thrown; the log line has that of a `LoggedError` or a failure, and no client sees it (D81) */
-  constructor(definition: ProblemDefinition, cause?: unknown) {
+  constructor(
+    readonly definition: ProblemDefinition,
+    cause?: unknown,
+  ) {
     super(definition.detail, definition.status, { cause });
-    const type = definition.members?.type;
-    this.definition = typeof type === 'string' ? { type, ...definition } : definition;
   }
 }
 
@@ -179,15 +178,11 @@ export function problemOf(
   };
 }
 
-/** What `/problems` and the Swagger page say of one reason why the external system failed. */
-export interface ReasonHelp {
-  /** What the external system did, as the end of a sentence, such as `the external system did not respond in time`. */
-  readonly cause: string;
-  /** What a program should tell the people who use it. */
-  readonly tell: string;
-  /** Whether to try again, and when. */
-  readonly retry: string;
-}
+/**
+ * What `/problems` and the Swagger page say of one reason why the external system failed: what it did (`cause`), what a
+ * program should tell the people who use it (`tell`), and whether to try again (`retry`).
+ */
+export type ReasonHelp = (typeof texts.reasons)[FailureReason];
 
 export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
 

@@ -31,8 +31,7 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   object: () => new HttpException({ message: 'Own body', ...MEMBERS, status: 7, type: 'x' }, HttpStatus.CONFLICT),
   health: () => new ServiceUnavailableException({ status: 'error', ...HEALTH }),
   paused: () => new ProblemException({ status: 503, code: 'paused', detail: 'Until noon', retryAfterMs: 1001 }),
-  typed: () =>
-    new ProblemException({ status: 503, code: 'typed', detail: '', retryAfterMs: 0, members: { type: TYPE } }),
+  typed: () => new ProblemException({ status: 503, code: 'typed', detail: '', retryAfterMs: 0, type: TYPE }),
   maintenance: () => new ServiceUnavailableException('Closed until noon'),
   array: () => new UnprocessableEntityException(MESSAGES),
   many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
