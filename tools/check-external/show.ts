@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { printCauses } from '#src/common/errors';
 import { ExternalShippingGateway, GatewayModule, jobContext, UpstreamFailure } from '#src/index';
-import { detailsRequest } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { requestOf } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import type { AxiosAdapter } from 'axios';
 import { type CheckOptions, withApplication } from './check';
 
@@ -29,7 +29,7 @@ export function showResponse(options: CheckOptions): Promise<string> {
       return response;
     };
     const gateway = app.get(ExternalShippingGateway, { strict: false });
-    const outcome = await gateway.list(detailsRequest({ Limit: 1 }), jobContext({ strict: true })).then(
+    const outcome = await gateway.list(requestOf({ Limit: 1 }), jobContext({ strict: true })).then(
       ({ completeness: { level, causes = [] } }) => [level, ...(causes.length > 0 ? [printCauses(causes)] : [])],
       (error: unknown) => ['failed', error instanceof UpstreamFailure ? printCauses(error.causes) : String(error)],
     );
