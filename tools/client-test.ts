@@ -83,6 +83,7 @@ async function writeFormulas(): Promise<void> {
   await service.close();
   const cells = rows.map((row) => row.split(',').at(-1));
   deepStrictEqual(cells, ["'=1+1", "'@a", "'-1", '"a""b"', '"c\nd"', '']);
+  await rejects(run(folder, 'node', TABLE, service.url), /The table is not complete: fetch failed: ECONNREFUSED/);
 }
 
 void runProgram(main);

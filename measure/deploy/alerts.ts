@@ -29,6 +29,8 @@ exec) while [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
 *) exit 2 ;;
 esac
 `;
+/** The command of the image, from its sources. */
+const CHECK = `-C own-sources -r ${ROOT}/test/support/register-swc.js ${ROOT}/tools/check-external/main.ts`;
 const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'ShippingServerErrors'];
 
 /** The folder of the commands of the runbook, and of what they and the service write. */
@@ -176,7 +178,7 @@ async function runbook(
     const [name = ''] = command.split('\n');
     if (name.startsWith('# Not run')) continue;
     const here = command.replaceAll('9090', managementPort).replaceAll('kill(1,', `kill(${service.pid},`);
-    const local = here.replaceAll('/tmp/', `${bin}/`).replaceAll(' dist/', ` ${ROOT}/dist/`);
+    const local = here.replaceAll('/tmp/', `${bin}/`).replace('dist/tools/check-external/main.js', CHECK);
     await check(name, async () => {
       // The external system is this process, so that the command must not block it.
       const output = await execute('bash', ['-o', 'pipefail', '-c', local], { cwd: bin, env });

@@ -1,14 +1,13 @@
 import { spawn, type SpawnOptions, spawnSync } from 'node:child_process';
 import { existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execute, temporaryFolder, until } from '../checks';
+import { execute, STATE_MS, temporaryFolder, until } from '../checks';
 
 /** That of Debian: another client in the PATH may lack BuildKit or be of another age than the daemon. */
 const DOCKER = '/usr/bin/docker';
 const DAEMON = '/usr/sbin/dockerd';
 /** What the suite starts. */
 const PROGRAMS = [DAEMON, '/usr/bin/docker-compose', '/usr/sbin/debootstrap', '/usr/sbin/iptables'];
-const START_MS = 60_000;
 
 /**
  * A container engine of Debian with a data folder of its own. It makes no rule of the firewall and no default network,
@@ -39,7 +38,7 @@ export class Engine {
     process.prependOnceListener('exit', () => { remove(folder, host); }); // prettier-ignore
     const engine = new Engine(folder, host);
     const isOver = async (): Promise<boolean> => daemon.exitCode !== null || (await engine.docker('info')) !== '';
-    if (!(await until(isOver, START_MS, 200)) || daemon.exitCode !== null) {
+    if (!(await until(isOver, STATE_MS, 200)) || daemon.exitCode !== null) {
       throw new Error(`no container engine runs on this machine:\n${readFileSync(log, 'utf8').slice(-2048)}`);
     }
     return engine;

@@ -61,7 +61,7 @@ const SCENARIOS: readonly Scenario[] = [
       await expectVersions(stack, ['broken', VERSION, VERSION]);
       const isNamed = output.includes('service-1 is not healthy');
       checkThat('a version that does not start is named', isNamed, output);
-      await stack.upgrade('next', '300');
+      await stack.upgrade('next', String(STATE_MS / 1000));
       await expectVersions(stack, ['next', 'next', 'next']);
     },
   },

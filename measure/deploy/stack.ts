@@ -52,7 +52,11 @@ export class Stack {
   }
 
   async start(): Promise<void> {
-    await this.engine.run('docker-compose', [...this.compose, 'up', '--detach']);
+    await this.engine.run('docker-compose', [...this.compose, 'up', '--detach']).catch(async (cause: unknown) => {
+      // What the others wait for, and what compose says nothing of but that it is not healthy.
+      const logs = await Promise.all(['redis', 'sandbox'].map((service) => this.engine.logs(service).catch(String)));
+      throw new Error([String(cause), ...logs].join('\n'), { cause });
+    });
     for (const service of Object.keys(SERVICES)) await this.untilHealthy(service);
   }
 

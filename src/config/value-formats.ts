@@ -92,7 +92,7 @@ function redisNodesOf(list: string): string[] {
 
 export const path = string
   .regex(PLAIN_PATH)
-  .describe('a path that starts with one / and has no query, fragment, dot segments or unsafe characters');
+  .describe('a path such as /shippings, without query, fragment, dot segments and unsafe characters');
 
 export const basePath = string
   .regex(/^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/)
@@ -100,7 +100,7 @@ export const basePath = string
 
 export const idPath = string
   .refine((template) => template.split('{id}').length === 2 && PLAIN_PATH.test(template.replace('{id}', 'x')))
-  .describe(`${String(path.description)}, and holds {id} once`);
+  .describe(`${String(path.description)}, with {id} once`);
 
 /** A token of HTTP (RFC 9110), which names of headers and of authentication schemes have to be. */
 const word = string.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/);
