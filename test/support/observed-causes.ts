@@ -9,7 +9,7 @@ interface ObservedCause {
   readonly response: HttpResponse;
   /** The field `cause` of the request's log line. */
   readonly cause: unknown;
-  /** The attribute of the request's span, then that of the span of its last call, where there was a call. */
+  /** The attribute of the request's span. */
   readonly spans: readonly unknown[];
   /** The warnings about the external system during the request, without their common beginning. */
   readonly lines: readonly string[];
@@ -53,12 +53,11 @@ export function useCauses(env: Readonly<Record<string, string>> = {}, options?: 
         'the line and the span of the request',
         () => service.requestLog.length > requests && exporter.getFinishedSpans().some(isServer),
       );
-      const spans = exporter.getFinishedSpans();
-      const lastCall = spans.filter((span) => !isServer(span)).at(-1);
+      const spans = exporter.getFinishedSpans().filter(isServer);
       return {
         response,
         cause: service.requestLog.at(-1)?.cause,
-        spans: [spans.find(isServer), lastCall].flatMap((span) => span?.attributes['shipping.failure.cause'] ?? []),
+        spans: spans.flatMap(({ attributes }) => attributes['shipping.failure.cause'] ?? []),
         lines: service.log
           .slice(before)
           .map((line) => JSON.parse(line) as { level: number; context?: string; msg: string })

@@ -1,6 +1,6 @@
 import { type Cause, printCauses } from '#src/common/errors';
-import { ShippingStatus, StandardProtocol } from '#src/index';
-import { CannotTell, type CheckedSystem, must, needed, unknownLike, wordIn } from './checked-system';
+import { ShippingStatus } from '#src/index';
+import { type CheckedSystem, must, needed, unknownLike, wordIn } from './checked-system';
 
 /** What is legal, and yet mostly a fault: rules over the values of all requests, and over the words of a search. */
 
@@ -37,31 +37,13 @@ export function statusWords(system: CheckedSystem): string | undefined {
 }
 
 /** @returns how many listed records are soft-deleted, which is right in the variant `basic` of the specification */
-export function deleted({ samples: { records }, parts }: CheckedSystem): string | undefined {
+export function deleted({ samples: { records } }: CheckedSystem): string | undefined {
   needed(records[0], 'Needs a record');
   const count = records.filter(({ isActive }) => !isActive).length;
   must(count < records.length || count < 2, 'Every listed record is soft-deleted');
-  if (count > 0) return `${count} of ${records.length} listed records are soft-deleted, as in the variant basic`;
-  if (parts.protocol.constructor === StandardProtocol) return undefined;
-  throw new CannotTell('No listed record is soft-deleted: see that the protocol reads it');
-}
-
-/** @returns that dates lost their time of day: ten records were hardly created at the same one */
-export function times({ samples: { records } }: CheckedSystem): string | undefined {
-  const ofDay = records.flatMap(({ createdDate }) => createdDate?.slice(11) ?? []);
-  if (ofDay.length < 10) throw new CannotTell('Needs ten records with CreatedDate');
-  return new Set(ofDay).size === 1 ? 'Every CreatedDate has the same time of day' : undefined;
-}
-
-/** @returns that records are weighed in another unit than their items, as kilograms and grams */
-export function weights(system: CheckedSystem): string | undefined {
-  const shares = system.records('by-id').flatMap(({ totalWeight, shippingItems }) => {
-    const sum = shippingItems.reduce((total, { quantity, weight }) => total + (quantity ?? 1) * (weight ?? 0), 0);
-    return totalWeight && sum > 0 ? totalWeight / sum : [];
-  });
-  needed(shares[0], 'Needs a record with TotalWeight and with the Weight of its items');
-  const isOther = shares.every((share) => share > 2) || shares.every((share) => share < 0.5);
-  return isOther ? 'TotalWeight is over twice, or under half, of the Weight of all items, in every record' : undefined;
+  return count > 0
+    ? `${count} of ${records.length} listed records are soft-deleted, as in the variant basic`
+    : undefined;
 }
 
 /**
@@ -84,17 +66,4 @@ export async function searchBeyondAscii(system: CheckedSystem): Promise<void> {
   const found = (await system.page({ SearchTerm: word ?? unknownLike('Zürich-') })).items;
   needed(word, 'Needs a record with a letter beyond ASCII in its ShippingAddress');
   must(found.length > 0, 'A listed record is not found by a word beyond ASCII of its address');
-}
-
-/** @returns what the variant `extended` of the specification finds, and this system does not */
-export async function searchVariant(system: CheckedSystem): Promise<string | undefined> {
-  const { record, orderId } = system.samples;
-  const word = needed(wordIn(record?.shippingAddress, /^[A-Za-z]+$/), 'Needs a word of four letters in an address');
-  const other = word === word.toUpperCase() ? word.toLowerCase() : word.toUpperCase();
-  const misses: string[] = [];
-  if ((await system.page({ SearchTerm: other })).items.length === 0) misses.push('a word in other case');
-  const byOrder = (await system.page({ SearchTerm: orderId })).items;
-  if (!byOrder.some((each) => each.orderId === orderId)) misses.push('an order id');
-  if ((await system.page({ SearchTerm: word.slice(1) })).items.length === 0) misses.push('a part of a word');
-  return misses.length === 0 ? undefined : `Does not find ${misses.join(', ')}`;
 }

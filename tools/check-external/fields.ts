@@ -1,4 +1,3 @@
-import { nearestName } from '#src/common/text';
 import { StandardProtocol } from '#src/index';
 import type { UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
@@ -10,7 +9,9 @@ const LISTED = 'Id OrderId ShippingAddress TrackingNumber Status TotalWeight Cre
 const PAGED = [...LISTED, 'CreatedBy'];
 const DETAILED = [...PAGED, 'ModifiedDate', 'ModifiedBy', 'ShippingItems'];
 const ITEM = 'Id Sku Description Quantity Weight'.split(' ');
-const BODY = 'Items ShippingDetails TotalCount PageNumber PageSize TotalPages HasPreviousPage HasNextPage'.split(' ');
+export const BODY = 'Items ShippingDetails TotalCount PageNumber PageSize TotalPages HasPreviousPage HasNextPage'.split(
+  ' ',
+);
 /** Fields that are `null` in a record that was never modified, so that the check asks only for their names. */
 const MAY_BE_NULL = ['ModifiedDate', 'ModifiedBy'];
 
@@ -44,8 +45,7 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
     const missing = missingFrom(records, needs);
     if (items.length > 0) missing.push(...missingFrom(items, ITEM).map((name) => `ShippingItems.${name}`));
     const notRead = unknown.length === 0 ? undefined : `Not read: ${listed(unknown)}`;
-    const hinted = missing.map((field) => withHint(field, unknown));
-    must(missing.length === 0, [`In no record: ${hinted.join(', ')}`, notRead].filter(Boolean).join('. '));
+    must(missing.length === 0, [`In no record: ${missing.join(', ')}`, notRead].filter(Boolean).join('. '));
     if (kind === 'lookup' && items.length === 0) throw new CannotTell('Needs a record with ShippingItems');
     return notRead;
   };
@@ -73,17 +73,6 @@ function listed(names: readonly string[]): string {
   const rest = new Set(names).size - Math.min(nameable.length, MAX_NAMES);
   return [...nameable.slice(0, MAX_NAMES), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
-
-/** Names alike but for case, separators and a few letters, or one of which is a part of the other. */
-function withHint(field: string, unknown: readonly string[]): string {
-  const own = folded(field.replace(/.*\./, ''));
-  const names = new Map(unknown.filter((name) => NAMEABLE.test(name)).map((name) => [folded(name), name]));
-  const isPart = (name: string): boolean => name.length > 3 && (own.includes(name) || name.includes(own));
-  const found = nearestName(own, [...names.keys()]) ?? [...names.keys()].find(isPart);
-  return found === undefined ? field : `${field} (${names.get(found) ?? ''}?)`;
-}
-
-const folded = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 
 /** @throws {CannotTell} where a documented field has no value in any mapped record */
 function mustHaveAll(records: readonly object[], needs: readonly string[]): void {

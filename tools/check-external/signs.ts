@@ -1,6 +1,6 @@
 import { isoUtc } from '#src/common/iso-date';
 import { booleanOf, isAbsent, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
-import { describeType, headerText, isJsonType, mediaTypeOf } from '#src/shipping/gateway/transport/response-text';
+import { headerText } from '#src/shipping/gateway/transport/response-text';
 import { MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
 import { type CheckedSystem, must } from './checked-system';
 import { NAMEABLE } from './fields';
@@ -41,18 +41,8 @@ function hasNoZone(value: unknown): string | false {
   return isLocal && 'without a zone, read as UTC';
 }
 
-function otherType(value: unknown): string | false {
-  return !isJsonType(mediaTypeOf(value)) && describeType(value);
-}
-
 /** The service refuses such order ids and tracking numbers in requests: no client can look up the record. */
 const isTooLong = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_REFERENCE_LENGTH;
-
-/** The service reads JSON in UTF-8 whatever its label says. */
-function otherCharset(value: unknown): string | false {
-  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i.exec(headerText(value)) ?? [];
-  return !/^utf-?8$/i.test(charset) && `charset ${charset.toLowerCase()}`;
-}
 
 // prettier-ignore
 const SIGNS: readonly Sign[] = [
@@ -65,13 +55,9 @@ const SIGNS: readonly Sign[] = [
   { rule: 'fresh', where: 'header', name: /^age$/, read: (value) => Number(value) >= HOURS_S, isFault: true },
   { rule: 'fresh', where: 'header', name: /^warning$/, read: (value) => /^11[0-3]\b/.test(headerText(value)), isFault: true },
   { rule: 'dates', where: 'record', name: /^(?:created|modified)date$/, read: isNoDate, isFault: true },
+  { rule: 'dates', where: 'record', name: /^(?:created|modified)date$/, read: hasNoZone },
   { rule: 'references', where: 'record', name: /^(?:orderid|trackingnumber)$/, read: isTooLong, isFault: true },
   { rule: 'texts-of-null', where: 'record', name: /^/, read: (value) => typeof value === 'string' && /^(?:null|undefined|none|nan)$/i.test(value) },
-  { rule: 'charset', where: 'header', name: /^contenttype$/, read: otherType },
-  { rule: 'charset', where: 'header', name: /^contenttype$/, read: otherCharset },
-  { rule: 'spelling', where: 'record', name: /^(?:totalweight|isdeleted)$/, read: (value) => typeof value === 'string' && 'as text' },
-  { rule: 'spelling', where: 'record', name: /^isdeleted$/, read: (value) => typeof value === 'number' && 'as number' },
-  { rule: 'spelling', where: 'record', name: /^(?:created|modified)date$/, read: hasNoZone },
 ];
 
 /** Looks for the signs of one rule in all responses so far. @returns those that break no rule */

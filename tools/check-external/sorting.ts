@@ -67,13 +67,3 @@ function groupsOf(records: Records): ShippingStatus[] {
   const known = statuses.filter((each) => each !== ShippingStatus.Unknown);
   return known.filter((each, index) => each !== known[index - 1]);
 }
-
-export async function ties(system: CheckedSystem): Promise<void> {
-  for (const SortBy of SORT_KEYS) {
-    const one = await system.page({ SortBy, SortDirection: 'desc' });
-    const other = await system.page({ SortBy, SortDirection: 'desc' }, true);
-    if (one.totalCount !== other.totalCount) throw new CannotTell('Records changed during the check: repeat it');
-    const isSame = one.items.every(({ id }, index) => id === other.items[index]?.id);
-    must(isSame, `With SortBy=${SortBy}, two requests return records in different orders`);
-  }
-}

@@ -5,7 +5,7 @@ const QUIET_MS = 60_000;
 const FURTHER_FAILURES = 'Further failures, too many to name each';
 
 /**
- * Logs failures and their end: each sentence at once, then at most once a minute with the number of times since its
+ * Logs failures: each sentence at once, then at most once a minute with the number of times since its
  * last line (D81). A sentence must not contain a value from a request or a record, such as an order id: each value
  * would make a new sentence, and so a line for each request.
  */
@@ -16,7 +16,6 @@ export class ThrottledLog {
    * depends on the number of sentences alone: the protocol of a team may make long ones.
    */
   private readonly logged = new Map<string, { at: number; times: number }>();
-  private isFailing = false;
 
   /** @param maxSentences how many sentences are distinguished within a minute; all further ones share one line */
   constructor(
@@ -30,15 +29,7 @@ export class ThrottledLog {
     const line = this.logged.has(keyOf(sentence)) || this.hasRoom() ? sentence : FURTHER_FAILURES;
     const count = this.countIfDue(line, times);
     if (count === 0) return;
-    this.isFailing = true;
     this.logger.warn(count === 1 ? line : `${line} (${count} times)`);
-  }
-
-  /** Logs the end of a failure; nothing where no failure was logged before. */
-  recovered(sentence: string): void {
-    if (!this.isFailing || this.countIfDue(sentence, 1) === 0) return;
-    this.isFailing = false;
-    this.logger.log(sentence);
   }
 
   private hasRoom(): boolean {

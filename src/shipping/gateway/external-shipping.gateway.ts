@@ -7,7 +7,7 @@ import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import type { Call } from '../../resilience/call';
 import { CallPolicy } from '../../resilience/call-policy';
 import type { Signal } from '../../resilience/deadline';
-import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
+import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { Completeness, QueryResult } from '../model/query-result';
@@ -100,13 +100,8 @@ export class ExternalShippingGateway {
     client?: Signal,
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
-    const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> => {
-      const requests = new UpstreamCall(this.access, name, context, call);
-      const result = this.protocol.call(method, request, requests.send);
-      if (this.access.traces !== undefined)
-        requests.causes = result.then(({ completeness }) => completeness.causes, causesOf);
-      return result;
-    };
+    const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> =>
+      this.protocol.call(method, request, new UpstreamCall(this.access, name, context, call).send);
     return this.causes.observe(name, this.policy.execute(name, use, client));
   }
 }
@@ -115,14 +110,14 @@ export class ExternalShippingGateway {
 class CauseLog {
   readonly failures = new Subject<{ operation: string; failure: UpstreamFailure }>();
   private readonly log = new ThrottledLog('ExternalSystem');
-  private readonly connections = new ThrottledLog('ExternalConnection');
+  /** A log of its own: what a system sends as status words must not use up the sentences of failures. */
+  private readonly valueLog = new ThrottledLog('ExternalSystem');
 
   /** Passes on the outcome of a call, and logs its causes where it has any. */
   async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
     try {
       const result = await call;
-      this.connections.recovered('The external system is reachable');
-      this.partial(operation, result.completeness);
+      this.completed(operation, result.completeness);
       return result;
     } catch (error) {
       if (error instanceof UpstreamFailure) this.failed(operation, error);
@@ -131,17 +126,15 @@ class CauseLog {
   }
 
   private failed(operation: string, failure: UpstreamFailure): void {
-    const { reason, causes, unreachable } = failure;
-    const who = reason === 'internal' ? 'service' : 'external system';
-    this.log.failed(`The ${who} failed: ${operation}: ${printCauses(causes)}`);
-    if (unreachable !== undefined) this.connections.failed(`The external system is unreachable: ${unreachable}`);
+    const who = failure.reason === 'internal' ? 'service' : 'external system';
+    this.log.failed(`The ${who} failed: ${operation}: ${printCauses(failure.causes)}`);
     this.failures.next({ operation, failure });
   }
 
   /** Each cause has a line without its count: all of them together would rarely come twice, and be a line each time. */
-  private partial(operation: string, { causes = [] }: Completeness): void {
+  private completed(operation: string, { causes = [] }: Completeness): void {
     for (const { count = 1, ...cause } of causes) {
-      this.log.failed(`The external system sends malformed values: ${operation}: ${printCauses([cause])}`, count);
+      this.valueLog.failed(`The external system sends malformed values: ${operation}: ${printCauses([cause])}`, count);
     }
   }
 }

@@ -2,7 +2,6 @@ import type { HttpService } from '@nestjs/axios';
 import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
-import { type Cause, printCauses } from '../../common/errors';
 import { USER_AGENT } from '../../common/version';
 import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';
@@ -39,9 +38,6 @@ interface UpstreamGet {
 
 /** The requests of one call of a protocol, by the policy, the connection, the credential and the tracing. */
 export class UpstreamCall {
-  /** Why the result is not complete, or why the call failed; set only where traces are recorded, for their spans. */
-  causes?: Promise<readonly Cause[] | undefined>;
-  private newestSpan?: Span;
   private last: Promise<UpstreamResponse> | undefined;
 
   constructor(
@@ -119,7 +115,7 @@ export class UpstreamCall {
       tracing.failSpan(span, outcomeOf(error));
       throw error;
     } finally {
-      this.endSpan(span);
+      span.end();
     }
   }
 
@@ -136,21 +132,6 @@ export class UpstreamCall {
       'url.full': url.origin + path,
       'shipping.operation': this.operation,
       'http.request.resend_count': resends > 0 ? resends : undefined,
-    });
-  }
-
-  /**
-   * The span ends at this time, but is exported when the call has its result. Only then is it known why the result is
-   * not complete or the call has failed, which its newest span shows.
-   */
-  private endSpan(span: Span): void {
-    const endedAt = performance.now();
-    this.newestSpan = span;
-    void this.causes?.then((causes) => {
-      if (causes !== undefined && span === this.newestSpan) {
-        span.setAttribute(tracing.CAUSE_ATTRIBUTE, printCauses(causes));
-      }
-      span.end(endedAt);
     });
   }
 
@@ -173,7 +154,7 @@ export class UpstreamCall {
       if (fields !== undefined) setFields(headers, fields);
     }
     attempt.waitsFor = 'response';
-    const config = Object.defineProperty<UpstreamRequestConfig>({ headers, attempt }, 'signal', SIGNAL);
+    const config: UpstreamRequestConfig = { headers, attempt };
     try {
       return responseOf(await firstValueFrom(http.get<unknown>(path, config)));
     } catch (error) {
@@ -184,17 +165,6 @@ export class UpstreamCall {
     }
   }
 }
-
-/**
- * `signal` of a request, also in a copy of its options. One getter for all: V8 makes a dictionary of an object with a
- * getter of its own, which takes 400 bytes and some 3 µs of a request on Node 26.
- */
-const SIGNAL: PropertyDescriptor & ThisType<UpstreamRequestConfig> = {
-  enumerable: true,
-  get() {
-    return this.attempt?.signal;
-  },
-};
 
 /** Adds header fields; each takes the place of one with the same name in another case. */
 function setFields(headers: Record<string, string>, fields: HeaderFields): void {

@@ -11,7 +11,7 @@ interface Complete {
   readonly level: 'complete';
   /** The list has as many records as this limit, so that it may be cut off. */
   readonly limit?: number;
-  /** Which paging values contradicted the total, and were derived. They are logged (D14, D81). */
+  /** What was odd: paging values that contradicted the total, unknown status words. It is logged (D14, D81). */
   readonly causes?: readonly Cause[];
 }
 
@@ -40,6 +40,11 @@ export function asPartial(before: Completeness, causes: readonly Cause[], droppe
   const incomplete = before.level === 'complete' ? { ...PARTIAL, causes: before.causes } : before;
   const partial = withCauses(incomplete, causes);
   return dropped === 0 ? partial : { ...partial, dropped: dropped + droppedOf(before) };
+}
+
+/** The completeness of a list that may be cut off at this number of records (D31). */
+export function limitedTo(limit: number, before: Completeness): Completeness {
+  return before.level === 'complete' ? { ...before, limit } : before;
 }
 
 /** The number of records that were left out. */

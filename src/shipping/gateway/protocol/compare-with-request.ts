@@ -1,10 +1,10 @@
 import type { Cause } from '../../../common/errors';
 import { wrongShape } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
-import { asPartial, droppedOf, type QueryResult, withCauses } from '../../model/query-result';
+import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import type { ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
 import { isAbsent } from './wire-values';
 
@@ -27,9 +27,9 @@ export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<Qu
     requestedRecords(boundedList(result, request.parameters?.Limit), request, protocol),
   page: (result, request, protocol) => {
     const page = consistentPage(result, request.parameters?.PageNumber);
-    const before: QueryResult<PagedShippingList['items']> = { ...page, body: page.body.items };
-    const list = requestedRecords(before, request, protocol);
-    return list === before ? page : { ...list, body: { ...page.body, items: list.body } };
+    const list: QueryResult<PagedShippingList['items']> = { body: page.body.items, completeness: page.completeness };
+    const requested = requestedRecords(list, request, protocol);
+    return requested === list ? page : { ...page, ...requested, body: { ...page.body, items: requested.body } };
   },
 };
 
@@ -38,19 +38,11 @@ export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<Qu
  * records, so that a `limit` with its length is added to a completeness of `complete` (D31). This is also done
  * for a list of 100 records, the usual default of external systems, which some send however many are requested. Any
  * other list keeps the completeness that the protocol has set.
- *
- * @param isCutOff whether the external system says itself that it has sent less than there is
  */
-export function boundedList<Item>(
-  list: QueryResult<Item[]>,
-  requested?: number,
-  isCutOff = false,
-): QueryResult<Item[]> {
-  const body = list.body.slice(0, requested ?? MAX_LIMIT);
-  const count = body.length;
-  const mayBeCutOff = isCutOff || count === requested || count === DEFAULT_LIMIT || count === MAX_LIMIT;
-  const isLimited = mayBeCutOff && list.completeness.level === 'complete';
-  return { ...list, body, completeness: isLimited ? { ...list.completeness, limit: count } : list.completeness };
+function boundedList<Item>(list: QueryResult<Item[]>, most = MAX_LIMIT): QueryResult<Item[]> {
+  const body = list.body.slice(0, most);
+  const mayBeCutOff = body.length === most || body.length === DEFAULT_LIMIT;
+  return { ...list, body, completeness: mayBeCutOff ? limitedTo(body.length, list.completeness) : list.completeness };
 }
 
 /**
@@ -70,27 +62,28 @@ function consistentPage(
   const totalPages = Math.max(page.totalPages, pages);
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
   const hasNextPage = page.hasNextPage || pageNumber < pages;
-  const faults: Cause[] = [];
-  if (totalPages > page.totalPages) faults.push({ field: 'TotalPages', what: 'fewer than the total needs' });
-  if (hasPreviousPage && !page.hasPreviousPage)
-    faults.push({ field: 'HasPreviousPage', what: 'false behind the first page' });
-  if (hasNextPage && !page.hasNextPage) faults.push({ field: 'HasNextPage', what: 'false before the last page' });
-  if (page.hasNextPage && pageNumber >= totalPages)
-    faults.push({ field: 'HasNextPage', what: 'true on the last page' });
   const before = (pageNumber - 1) * pageSize;
   const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
+  const faults: Cause[] = [];
+  if (totalPages > page.totalPages) faults.push(of('TotalPages', 'fewer than the total needs'));
+  if (hasPreviousPage && !page.hasPreviousPage) faults.push(of('HasPreviousPage', 'false behind the first page'));
+  if (hasNextPage && !page.hasNextPage) faults.push(of('HasNextPage', 'false before the last page'));
+  if (page.hasNextPage && pageNumber >= totalPages) faults.push(of('HasNextPage', 'true on the last page'));
   // Records may have been deleted meanwhile, so that the page is not partial for that.
-  if (received < Math.min(pageSize, totalCount - before))
-    faults.push({ field: 'Items', what: 'fewer than the total promises' });
+  if (received < Math.min(pageSize, totalCount - before)) faults.push(of('Items', 'fewer than the total promises'));
   const wrong: Cause[] = [];
   if (received > 0 && before + received > totalCount)
-    wrong.push({ field: 'TotalCount', what: 'fewer than the records up to this page' });
+    wrong.push(of('TotalCount', 'fewer than the records up to this page'));
   if (requested !== undefined && pageNumber !== requested)
-    wrong.push({ field: 'PageNumber', what: 'another than the one requested' });
+    wrong.push(of('PageNumber', 'another than the one requested'));
   if (faults.length + wrong.length === 0) return result;
   const derived = withCauses(result.completeness, faults);
   const completeness = wrong.length === 0 ? derived : asPartial(derived, wrong);
   return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
+}
+
+function of(field: string, what: string): Cause {
+  return { field, what };
 }
 
 type ComparedRecord = Readonly<Record<string, unknown>>;
@@ -140,12 +133,15 @@ function requestedRecords<Item extends Pick<ShippingDetail, 'id'>>(
 ): QueryResult<Item[]> {
   const comparisons = comparisonsOf(request, protocol, list.body[0]);
   const wrong = new CauseCounts();
-  const body = list.body.filter((record) => {
+  const isRequested = (record: Item): boolean => {
     const other = comparisons.find((comparison) => isAnother(comparison, record as ComparedRecord));
     if (other !== undefined) wrong.add(`records with another ${other.name}`);
     return other === undefined;
-  });
-  const repeated = body.length - new Set(body.map(({ id }) => id)).size;
+  };
+  const body = comparisons.length === 0 ? list.body : list.body.filter(isRequested);
+  const ids = new Set<string>();
+  for (const { id } of body) ids.add(id);
+  const repeated = body.length - ids.size;
   if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
   if (wrong.causes.length === 0) return list;
   const completeness = asPartial(list.completeness, wrong.causes, list.body.length - body.length);
@@ -165,7 +161,8 @@ function comparisonsOf(
   const comparisons: Comparison[] = [];
   for (const name of Object.keys(parameters)) {
     const requested = parameters[name as keyof UpstreamParameters];
-    if (typeof requested !== 'string' || notComparable?.includes(name) === true) continue;
+    const isFilter = typeof requested === 'string' && !NO_FILTERS.includes(name);
+    if (!isFilter || notComparable?.includes(name) === true) continue;
     const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
     if (field in record) comparisons.push({ name, field, requested, form: normalForm(requested) });
   }

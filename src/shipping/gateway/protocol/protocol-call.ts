@@ -119,8 +119,8 @@ export class ProtocolCalls {
   private requireReadParameters({ parameters = {} }: UpstreamRequest): void {
     const { parameters: read } = this.protocol;
     if (read === 'all') return;
-    const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null);
-    const unread = given.map(([name]) => name).filter((name) => !NO_FILTERS.includes(name) && !read.includes(name));
+    const given = Object.keys(parameters).filter((name) => parameters[name as keyof typeof parameters] != null);
+    const unread = given.filter((name) => !NO_FILTERS.includes(name) && !read.includes(name));
     const unknown = unread.filter((name) => !FILTERS.includes(name));
     if (unknown.length > 0)
       throw new LoggedError(`${this.name} does not read ${unknown.join(', ')}: see its "parameters"`);
@@ -135,23 +135,23 @@ export class ProtocolCalls {
    */
   headers(requestId: string): Readonly<Record<string, string>> | undefined {
     if (this.protocol.headers === undefined) return undefined;
-    let headers: unknown;
+    let headers: Readonly<Record<string, string>>;
     try {
-      headers = this.protocol.headers(requestId);
+      headers = { ...this.protocol.headers(requestId) };
     } catch (error) {
       throw this.thrown('headers', error);
     }
-    for (const [field, value] of Object.entries(Object(headers) as Record<string, string>)) {
+    for (const [field, value] of Object.entries(headers)) {
       // A field name is no value of a client: the class has chosen it.
       if (SERVICE_FIELDS.test(field)) throw this.fault('headers', `returned ${field}, which the service sets itself`);
       const isValid = succeeds(() => {
         validateHeaderName(field);
         validateHeaderValue(field, value);
       });
-      if (typeof value !== 'string' || !isValid)
+      if (!isValid || typeof value !== 'string')
         throw this.fault('headers', `returned a field that cannot be sent: ${field}`);
     }
-    return Object(headers) as Readonly<Record<string, string>>;
+    return headers;
   }
 
   /**

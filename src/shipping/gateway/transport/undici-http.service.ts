@@ -21,7 +21,7 @@ export abstract class UpstreamSystem {
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
-  /** The attempt that sends the request, in the place of `signal`, of which Node makes an object once it is read. */
+  /** The attempt that sends the request, in the place of a `signal`, whose object takes time; axios gets both. */
   readonly attempt?: Attempt;
 }
 
@@ -66,7 +66,7 @@ export class UndiciHttpService extends HttpService {
    * response with a failed status is returned
    */
   override get<T>(path: string, config: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
-    if (this.isCustomised) return super.get<T>(path, config);
+    if (this.isCustomised) return super.get<T>(path, { ...config, signal: config.attempt?.signal ?? config.signal });
     const parsed = ({ status, headers, body }: ReceivedResponse): unknown => {
       return { status, statusText: '', headers, data: parseBody(body, headers, status), config };
     };
