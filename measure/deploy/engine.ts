@@ -64,8 +64,8 @@ export class Engine {
     return this.inspect(container, 'range .NetworkSettings.Networks}}{{.IPAddress}}{{end');
   }
 
-  /** Appends a rule to the firewall of a container for what it sends, or deletes it (`-D`), or lists all (`-nvxL`). */
-  async firewall(container: string, command: '-A' | '-D' | '-nvxL', ...rule: string[]): Promise<string> {
+  /** Appends a rule to the firewall of a container for what it sends, or lists all (`-nvxL`). */
+  async firewall(container: string, command: '-A' | '-nvxL', ...rule: string[]): Promise<string> {
     const net = ['--net', '--target', await this.inspect(container, '.State.Pid')];
     return this.run('nsenter', [...net, 'iptables', command, 'OUTPUT', ...rule]);
   }

@@ -8,15 +8,12 @@ interface Scenario {
   readonly play: (stack: Stack, load: Load) => Promise<unknown>;
 }
 
-const [FIRST, SECOND, LAST] = REPLICAS;
+const [FIRST, , LAST] = REPLICAS;
 const OPERATIONS = '/api/Shipping';
 /** Few enough for a busy machine, and fewer in progress than the balancer lets one address have. */
 const LOAD = { ratePerSecond: 30, maxInFlight: 200, path: `${OPERATIONS}/GetShippingPagedList?PageSize=20` };
 /** The replica that a scenario adds; it has the health check of the image. */
 const FURTHER = 'further';
-/** By its checks, its connections, or its name. */
-const DOWN = /Server replicas\/\S+ is (?:going )?DOWN/g;
-const NAMES = ['-d', '127.0.0.11', '-j', 'DROP'];
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -30,14 +27,6 @@ const SCENARIOS: readonly Scenario[] = [
     done: 'all replicas get other addresses, one after the other',
     play: async (stack) => {
       for (const replica of REPLICAS) await move(stack, replica);
-    },
-  },
-  {
-    done: 'a replica is killed, and started again',
-    play: async (stack) => {
-      await stack.expectLogged('the balancer notices it', DOWN, () => stack.engine.docker('kill', SECOND));
-      await stack.engine.docker('start', SECOND);
-      await stack.expectPart(SECOND);
     },
   },
   {
@@ -63,22 +52,6 @@ const SCENARIOS: readonly Scenario[] = [
       checkThat('a version that does not start is named', isNamed, output);
       await stack.upgrade('next', String(STATE_MS / 1000));
       await expectVersions(stack, ['next', 'next', 'next']);
-    },
-  },
-  {
-    done: 'the balancer reloads its configuration',
-    play: (stack) =>
-      stack.expectLogged('the former worker ends with 0', /exited with code 0/g, () =>
-        stack.engine.docker('kill', '--signal', 'USR2', 'balancer'),
-      ),
-  },
-  {
-    done: 'the name server does not respond to the balancer',
-    play: async ({ engine }) => {
-      await engine.firewall('balancer', '-A', ...NAMES);
-      // Three questions, each of which is asked four times.
-      await checkWithin('it has asked in vain', async () => (await engine.dropped('balancer')) >= 12);
-      await engine.firewall('balancer', '-D', ...NAMES);
     },
   },
   {

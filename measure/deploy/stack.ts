@@ -44,13 +44,6 @@ export class Stack {
     return [...log.matchAll(text)].length;
   }
 
-  /** Checks that the balancer logs a text, as often as `times` says, from `act` on. */
-  async expectLogged(name: string, text: RegExp, act: () => unknown, times = 1): Promise<void> {
-    const since = new Date();
-    await act();
-    await checkWithin(name, async () => (await this.logged(text, since)) >= times);
-  }
-
   async start(): Promise<void> {
     await this.engine.run('docker-compose', [...this.compose, 'up', '--detach']).catch(async (cause: unknown) => {
       // What the others wait for, and what compose says nothing of but that it is not healthy.
@@ -79,7 +72,8 @@ export class Stack {
   async expectPart(replica: string): Promise<void> {
     await this.untilHealthy(replica);
     const success = new RegExp(`"status":200,.*"address":"${await this.engine.address(replica)}:3000"`, 'g');
-    await this.expectLogged(`${replica} takes part`, success, () => undefined, 5);
+    const since = new Date();
+    await checkWithin(`${replica} takes part`, async () => (await this.logged(success, since)) >= 5);
   }
 }
 

@@ -3,7 +3,6 @@ import { check, checkEqual, checkNone, checkThat, runProgram } from '../checks';
 import { Engine } from './engine';
 import { checkSilentNames } from './names';
 import { playScenarios } from './scenarios';
-import { checkSignals } from './signals';
 import { buildImages, REPLICAS, Stack } from './stack';
 import { checkUnit } from './unit';
 
@@ -34,7 +33,6 @@ async function main(): Promise<void> {
   await stack.untilHealthy('balancer');
   await playScenarios(stack);
   await checkLogs(engine);
-  await checkSignals(engine);
   await checkSilentNames(engine);
 }
 
