@@ -7,9 +7,9 @@ import { pack, ROOT, run, whileRunning } from './run';
 
 /**
  * Packs the service and installs it as users do, without pins: into what `nest new` makes (ES modules, Vitest), and into
- * copies of `examples/own-query` (CommonJS, Jest), one of them by pnpm, where packages see only the dependencies that they
- * declare. Builds, tests and runs them. The arguments are the folders of the releases of Node that run the tests, the
- * lowest first; by default, this one does, which has to be 22 or later for the CLI of Nest. Run `npm run build` before.
+ * a copy of `examples/own-query` (CommonJS, Jest). Builds, tests and runs them. The arguments are the folders of the
+ * releases of Node that run the tests, the lowest first; by default, this one does, which has to be 22 or later for the
+ * CLI of Nest. Run `npm run build` before.
  */
 
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
@@ -24,9 +24,8 @@ const nodes = given.length > 0 ? given : [dirname(process.execPath)];
 interface Application {
   readonly name: string;
   readonly make: (app: string, tarball: string) => Promise<unknown>;
-  /** The commands that run its tests, and the releases of Node. */
+  /** The commands that run its tests, by each release of Node. */
   readonly tests: readonly (readonly string[])[];
-  readonly by: readonly string[];
 }
 
 /** Bounds hangs: on a busy machine, a start may take longer than the runners wait by default. */
@@ -35,9 +34,8 @@ const VITEST = ['npx', 'vitest', 'run', PATIENCE, '--hookTimeout=60000'];
 const JEST = ['npx', 'jest', PATIENCE];
 const BY_ID = [...VITEST, '--globals=false', 'test/by-id.spec.ts'];
 const APPLICATIONS: readonly Application[] = [
-  { name: 'nest-new', make: makeByNest, tests: [VITEST, BY_ID], by: nodes },
-  { name: 'commonjs', make: makeByNpm, tests: [JEST], by: nodes },
-  { name: 'pnpm', make: makeByPnpm, tests: [JEST], by: nodes.slice(-1) },
+  { name: 'nest-new', make: makeByNest, tests: [VITEST, BY_ID] },
+  { name: 'commonjs', make: makeByNpm, tests: [JEST] },
 ];
 
 async function main(): Promise<void> {
@@ -60,15 +58,15 @@ function hasNoSources(files: readonly string[]): void {
   deepStrictEqual(others.sort(), ['clients/typescript/package.json', 'jest-preset.js', 'openapi.json', 'package.json']);
 }
 
-async function checkApplication({ name, make, tests, by }: Application, tarball: string): Promise<void> {
+async function checkApplication({ name, make, tests }: Application, tarball: string): Promise<void> {
   const app = join(folder, name);
   const checkApp = (what: string, work: (app: string) => unknown): Promise<void> =>
     check(`${name}: ${what}`, () => work(app));
   await make(app, tarball);
-  if (name !== 'pnpm') await checkApp('there is one Nest and one rxjs', hasOneNest);
+  await checkApp('there is one Nest and one rxjs', hasOneNest);
   await checkApp('every link of the package leads to something in it', followLinks);
   await checkApp('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
-  for (const node of by) {
+  for (const node of nodes) {
     for (const test of tests) await checkApp(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
   }
   await checkApp('the command checks a system by the protocol of the team', checkSystem);
@@ -99,23 +97,14 @@ async function makeByNest(app: string, tarball: string): Promise<void> {
 }
 
 async function makeByNpm(app: string, tarball: string): Promise<void> {
-  copyExample(app);
+  cpSync(EXAMPLE, app, { recursive: true });
+  addSources(app);
+  rmSync(join(app, 'test/by-id.spec.ts'));
   await run(app, 'npm', 'install', ...QUIET, tarball);
   // These import packages that the example does not declare.
   const examples = join(app, 'node_modules/shipping-query-service/examples');
   for (const name of ['shipengine', 'cursor-carrier', 'team'])
     cpSync(join(examples, name), join(app, 'test', name), { recursive: true });
-}
-
-async function makeByPnpm(app: string, tarball: string): Promise<void> {
-  copyExample(app);
-  await run(app, 'npx', '--yes', 'pnpm@10.34.9', 'add', '--ignore-scripts', tarball);
-}
-
-function copyExample(app: string): void {
-  cpSync(EXAMPLE, app, { recursive: true });
-  addSources(app);
-  rmSync(join(app, 'test/by-id.spec.ts'));
 }
 
 /** Adds the sources of the example, the files that the page shows, and a file `.env`. */
