@@ -1,12 +1,11 @@
 import { Controller, Get, Inject, Injectable, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import perfHooks from 'node:perf_hooks';
 import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
-import { Lifecycle } from '../../../src/health/health.module';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
@@ -64,16 +63,6 @@ describe('an application of a team', () => {
     expect([status, headers.get('shipping-completeness'), ready.status]).toEqual([200, 'complete', 200]);
   });
 
-  it('D25 is not ready before it listens, and while it closes', async () => {
-    const app = closedLater(await configureApp(await create(AppModule)));
-    await app.init();
-    const ready = async (): Promise<unknown> => await app.inject({ url: '/health/ready' });
-    expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"starting"') as string });
-    app.get(Lifecycle).state = 'draining';
-    app.get(Lifecycle).started();
-    expect(await ready()).toMatchObject({ statusCode: 503, body: expect.stringContaining('"draining"') as string });
-  });
-
   it('D83 two applications of one process have settings of their own, and leave nothing behind', async () => {
     process.env.SANDBOX_RECORDS = '1';
     const one = await started(() => create(AppModule));
@@ -96,12 +85,6 @@ describe('an application of a team', () => {
     await (await create(AppModule)).close();
     expect(monitor).not.toHaveBeenCalled();
     monitor.mockRestore();
-  });
-
-  it('without configureApp the start fails, in words', async () => {
-    const created = await NestFactory.create(AppModule, new FastifyAdapter());
-    await expect(created.init()).rejects.toThrow('configureApp(app)');
-    await created.close();
   });
 
   it('a testing module without HTTP executes queries', async () => {

@@ -1,177 +1,219 @@
-import {
-  BadGatewayException,
-  BadRequestException,
-  ConflictException,
-  Controller,
-  Get,
-  HttpException,
-  HttpStatus,
-  Module,
-  NotFoundException,
-  Param,
-  Post,
-  ServiceUnavailableException,
-  UnprocessableEntityException,
-  UseGuards,
-} from '@nestjs/common';
+import * as nest from '@nestjs/common';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiResponse } from '@nestjs/swagger';
+import { Test } from '@nestjs/testing';
+import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { ProblemException } from '../../../src/http/problems/problem-definitions';
-import { createTestingApp } from '../../../testing/testing-app';
-import { useStarted } from '../../support/started';
+import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
+import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
+
+/** What `createError` of http-errors makes. */
+function httpError(status: number, message: string): Error {
+  return Object.assign(new Error(message), { status, statusCode: status, expose: status < 500 });
+}
 
 const MEMBERS = { orders: ['ORD-1'], reason: 'in-use' };
 const HEALTH = { error: { db: { status: 'down' } }, details: {}, errors: [{ id: 7 }] };
-const TYPE = 'https://team.example/paused';
-/** By code: whole seconds, at least one (D21). */
-const RETRY_AFTER: Readonly<Record<string, string>> = { paused: '2', typed: '1' };
 const MESSAGES = ['carrier must be known', 'lines.0.sku should not be empty', 'Try again'];
-/** Exceptions as the documentation of Nest throws them, by the name in the path. */
-const THROWN: Readonly<Record<string, () => unknown>> = {
-  conflict: () => new ConflictException('Line 1\r\nLine 2 "quoted"'),
-  object: () => new HttpException({ message: 'Own body', ...MEMBERS, status: 7, type: 'x' }, HttpStatus.CONFLICT),
-  health: () => new ServiceUnavailableException({ status: 'error', ...HEALTH }),
-  paused: () => new ProblemException({ status: 503, code: 'paused', detail: 'Until noon', retryAfterMs: 1001 }),
-  typed: () => new ProblemException({ status: 503, code: 'typed', detail: '', retryAfterMs: 0, type: TYPE }),
-  maintenance: () => new ServiceUnavailableException('Closed until noon'),
-  array: () => new UnprocessableEntityException(MESSAGES),
-  many: () => new BadRequestException(Array.from({ length: 30 }, (_, index) => `p${index} must be short`)),
-  unknown: () => new HttpException('', 499),
-  unreadable: () => new HttpException({ message: { hidden: true } }, HttpStatus.BAD_REQUEST),
-  server: () => new BadGatewayException('The carrier is closed'),
-  unexpected: () => new Error('hidden'),
-  caused: () =>
-    Object.assign(new TypeError('no tariff', { cause: new RangeError('empty') }), { config: 'header that was sent' }),
+const FAULTS = [
+  { parameter: 'carrier', message: 'must be known' },
+  { parameter: 'lines.0.sku', message: 'should not be empty' },
+  { parameter: '', message: 'Try again' },
+];
+const MANY = Array.from({ length: 30 }, (_, index) => ({ parameter: `p${index}`, message: 'must be short' }));
+const CAUSED = Object.assign(new TypeError('hidden', { cause: new RangeError('empty') }), { config: 'header' });
+const MALFORMED = { detail: 'The request is malformed.' };
+const PAUSED = { status: 503, code: 'paused', detail: 'Until noon' };
+const TYPE = 'https://team.example/paused';
+/** By the name in the path: what is thrown, and what clients of the service get beside Nest's status and message. */
+const THROWN: Readonly<Record<string, [thrown: unknown, members?: object]>> = {
+  conflict: [new nest.ConflictException('Line 1\r\nLine 2 "quoted"'), { code: 'bad-request' }],
+  maintenance: [new nest.ServiceUnavailableException('Closed until noon'), { code: 'service-unavailable' }],
+  server: [new nest.BadGatewayException('The carrier is closed'), { code: 'internal-error' }],
+  parcel: [new nest.NotFoundException('There is no parcel'), { code: 'not-found' }],
+  unauthorized: [new nest.UnauthorizedException('Who are you?')],
+  'http-errors': [httpError(404, 'No such carrier')],
+  'http-errors-5xx': [httpError(503, 'the database is down')],
+  object: [{ statusCode: 409, message: 'Taken' }],
+  'object-5xx': [{ statusCode: 503, message: 'Closed on Sundays' }],
+  'object-without-message': [{ statusCode: 409 }],
+  members: [
+    new nest.HttpException({ message: 'Own body', ...MEMBERS, status: 7, type: 'x' }, 409),
+    { ...MEMBERS, status: 409, type: '/problems#bad-request' },
+  ],
+  health: [new nest.ServiceUnavailableException({ status: 'error', ...HEALTH }), { ...HEALTH, status: 503 }],
+  'status-and-error': [new nest.HttpException({ status: 403, error: 'Never' }, 403), { error: 'Never' }],
+  'message-and-code': [new nest.HttpException({ message: 'Late', error: 'E_LATE' }, 422), { error: 'E_LATE' }],
+  description: [new nest.BadRequestException('bad', { description: 'Worse' }), { error: 'Worse' }],
+  'error-code': [new nest.HttpException('coded', 400, { errorCode: 'E42' }), { errorCode: 'E42' }],
+  'error-code-of-class': [new nest.ForbiddenException('no', { errorCode: 'E43' }), { errorCode: 'E43' }],
+  'response-is-error': [new nest.UnauthorizedException(new Error('hidden'))],
+  array: [new nest.HttpException(['carrier must be known'] as never, 422)],
+  messages: [new nest.UnprocessableEntityException(MESSAGES), { detail: MESSAGES.join('; '), errors: FAULTS }],
+  'many-messages': [
+    new nest.BadRequestException(MANY.map(({ parameter, message }) => `${parameter} ${message}`)),
+    { errors: MANY.slice(0, 20) },
+  ],
+  unreadable: [new nest.HttpException({ message: { hidden: true } }, 400), MALFORMED],
+  'status-of-elsewhere': [Object.assign(new Error('hidden'), { statusCode: 404, status: 404 })],
+  'status-code-of-elsewhere': [Object.assign(new Error('hidden'), { statusCode: 401 })],
+  error: [new Error('hidden'), { code: 'internal-error' }],
+  caused: [CAUSED],
+  text: ['hidden'],
+  nothing: [undefined],
 };
-
+/** What Nest knows nothing of, and the `Retry-After` of clients: whole seconds, at least one (D21). */
+const OURS: Readonly<Record<string, [thrown: nest.HttpException, problem: object, retryAfter?: string]>> = {
+  paused: [new ProblemException({ ...PAUSED, retryAfterMs: 1001 }), PAUSED, '2'],
+  typed: [new ProblemException({ ...PAUSED, retryAfterMs: 0, type: TYPE }), { type: TYPE }, '1'],
+  unknown: [new nest.HttpException('', 499), { status: 499, ...MALFORMED }],
+};
+const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
 const NO_TARIFF = { status: 422, code: 'no-tariff', detail: 'No tariff for <this> weight & carrier.' };
 
-@Controller('team')
+const thrownAt = (url = ''): unknown => {
+  const [, name = ''] = /([\w-]+)(?:\?.*)?$/.exec(url) ?? [];
+  return (THROWN[name] ?? OURS[name])?.[0];
+};
+
+@nest.Controller('team')
 class TeamController {
-  @Get('thrown/:name')
+  @nest.Get('route/:name')
   @ApiResponse({
     status: 422,
     content: { 'application/problem+json': { examples: { 'no-tariff': { value: NO_TARIFF } } } },
   })
-  thrown(@Param('name') name: string): never {
-    const exception: unknown = THROWN[name]?.() ?? new NotFoundException(`There is no ${name}`);
-    throw exception;
+  route(@nest.Param('name') name: string): never {
+    throw thrownAt(name);
   }
 
-  @Get('guarded')
-  @UseGuards({ canActivate: () => false })
+  @nest.Get('guarded')
+  @nest.UseGuards({ canActivate: () => false })
   guarded(): object {
     return {};
   }
 
-  @Post('orders')
+  @nest.Post('orders')
   create(): object {
     return { created: true };
   }
+
+  @nest.Get('*')
+  behindMiddleware(): string {
+    return 'passed';
+  }
 }
 
-@Module({ controllers: [TeamController] })
-class TeamModule {}
+type Next = (error?: unknown) => void;
+const originalUrl = (request: IncomingMessage): string => (request as Partial<FastifyRequest>).originalUrl ?? '';
+const MIDDLEWARE: Readonly<Record<string, (request: IncomingMessage, response: unknown, next: Next) => unknown>> = {
+  sync: (request) => {
+    throw thrownAt(originalUrl(request));
+  },
+  async: async (request) => {
+    await Promise.resolve();
+    throw thrownAt(originalUrl(request));
+  },
+  next: (request, _, next) => {
+    next(thrownAt(originalUrl(request)) ?? new Error('hidden'));
+  },
+  twice: (_, __, next) => {
+    next();
+    throw new Error('hidden');
+  },
+};
 
-describe('exceptions of a team', () => {
+@nest.Module({ controllers: [TeamController] })
+class TeamModule implements nest.NestModule {
+  configure(consumer: nest.MiddlewareConsumer): void {
+    for (const [name, middleware] of Object.entries(MIDDLEWARE)) {
+      consumer.apply(middleware).forRoutes(`team/${name}/*path`);
+    }
+  }
+}
+
+describe('D15 D83 exceptions of a team', () => {
   const lines: string[] = [];
-  const log = (line: string): void => void lines.push(line);
-  const app = useStarted(async () => (await createTestingApp({ imports: [TeamModule], log })).init());
+  let service: NestFastifyApplication;
+  let plainNest: NestFastifyApplication;
+  let thrownByGateway: unknown;
 
-  async function problemAt(url: string): Promise<Record<string, unknown>> {
-    const { headers, body, statusCode } = await app().inject({ url });
+  beforeAll(async () => {
+    const imports = [TeamModule];
+    const list = (): never => {
+      throw thrownByGateway;
+    };
+    const configure: TestingAppOptions['configure'] = (builder) =>
+      builder.overrideProvider(ExternalShippingGateway).useValue({ list });
+    const plain = await Test.createTestingModule({ imports }).setLogger(SILENT).compile();
+    plainNest = plain.createNestApplication<NestFastifyApplication>(new FastifyAdapter());
+    // Nest logs to the application that was created last.
+    service = await createTestingApp({ imports, configure, log: (line) => lines.push(line) });
+    await Promise.all([service.init(), plainNest.init()]);
+    await plainNest.getHttpAdapter().getInstance().ready();
+  });
+  beforeEach(() => (lines.length = 0));
+  afterAll(() => Promise.all([service.close(), plainNest.close()]));
+
+  /** Expects a problem with these members, and returns it. */
+  async function expectProblem(url: string, members: object): Promise<Record<string, unknown>> {
+    const { headers, body, statusCode } = await service.inject({ url });
     expect(headers['content-type']).toBe('application/problem+json; charset=utf-8');
-    expect(body).not.toContain('hidden');
+    expect(body).not.toMatch(/hidden|database/);
     const problem = JSON.parse(body) as Record<string, unknown>;
-    expect([problem.status, headers['retry-after']]).toEqual([statusCode, RETRY_AFTER[String(problem.code)]]);
+    expect(problem).toMatchObject({ status: statusCode, requestId: headers['x-request-id'], ...members });
     return problem;
   }
 
-  it.each([
-    ['conflict', 409, 'bad-request', 'Line 1\r\nLine 2 "quoted"'],
-    ['paused', 503, 'paused', 'Until noon'],
-    ['maintenance', 503, 'service-unavailable', 'Closed until noon'],
-    ['server', 502, 'internal-error', 'The carrier is closed'],
-    ['parcel', 404, 'not-found', 'There is no parcel'],
-  ])('D15 D21 its message is the detail: %s', async (name, status, code, detail) => {
-    const problem = await problemAt(`/team/thrown/${name}`);
-    expect(problem).toMatchObject({ status, code, detail });
-    // Nest's `error` is the phrase of the status, which the problem has as its title.
+  const PLACES = ['route', 'sync', 'async', 'next'];
+  const URLS = PLACES.flatMap((place) => Object.keys(THROWN).map((name) => `/team/${place}/${name}`));
+  it.each([...URLS, '/team/guarded'])('keep status and message as in Nest: %s', async (url) => {
+    const theirs = await plainNest.inject({ url });
+    const { message } = theirs.json<{ message?: unknown }>();
+    const isOwn = !/^(Internal server error|Service Unavailable( Exception)?|Unauthorized)$/.test(String(message));
+    const detail = typeof message === 'string' && isOwn && { detail: message };
+    const members = THROWN[url.split('/')[3] ?? '']?.[1];
+    await expectProblem(url, { status: theirs.statusCode, ...detail, ...members });
+  });
+
+  it.each(Object.entries(OURS))('D21 of the service, and no exception is its own: %s', async (name, row) => {
+    const [, problem, retryAfter] = row;
+    await expectProblem(`/team/route/${name}`, problem);
+    expect((await service.inject(`/team/route/${name}`)).headers['retry-after']).toBe(retryAfter);
+  });
+
+  it('D15 have no member that a problem has under another name', async () => {
+    const problem = await expectProblem('/team/route/conflict', { title: 'Conflict' });
     for (const name of ['errors', 'error']) expect(problem).not.toHaveProperty(name);
   });
 
-  it.each([
-    ['guarded', 403, 'Forbidden resource'],
-    ['thrown/unreadable', 400, 'The request is malformed.'],
-    ['thrown/unknown', 499, 'The request is malformed.'],
-  ])('D15 its message is that of Nest: %s', async (path, status, detail) => {
-    expect(await problemAt(`/team/${path}`)).toMatchObject({ status, detail });
-  });
-
-  it('D15 messages in an array name their parameters', async () => {
-    expect(await problemAt('/team/thrown/array')).toMatchObject({
-      status: 422,
-      code: 'bad-request',
-      detail: MESSAGES.join('; '),
-      errors: [
-        { parameter: 'carrier', message: 'must be known' },
-        { parameter: 'lines.0.sku', message: 'should not be empty' },
-        { parameter: '', message: 'Try again' },
-      ],
-    });
-  });
-
-  it('D15 its members are members of the problem', async () => {
-    const own = { ...MEMBERS, status: 409, type: '/problems#bad-request' };
-    expect(await problemAt('/team/thrown/object')).toMatchObject(own);
-    const health = { ...HEALTH, status: 503, code: 'service-unavailable' };
-    expect(await problemAt('/team/thrown/health')).toMatchObject(health);
-  });
-
-  it('D15 lists 20 errors at most', async () => {
-    expect((await problemAt('/team/thrown/many')).errors).toHaveLength(20);
-  });
-
-  it.each([
-    ['/team/thrown/unexpected', 500, 'internal-error'],
-    ['/team/nowhere?carrier=hidden', 404, 'route-not-found'],
-  ])('D15 opaque: %s', async (url, status, code) => {
-    const { status: sent, code: given, detail } = await problemAt(url);
-    expect([sent, given]).toEqual([status, code]);
+  it('D15 a path without a route is not shown', async () => {
+    const { detail } = await expectProblem('/nowhere?carrier=hidden', { status: 404, code: 'route-not-found' });
     expect(detail).not.toContain('nowhere');
   });
 
-  it('D15 an own `type` is sent, and has an anchor', async () => {
-    expect(await problemAt('/team/thrown/typed')).toMatchObject({ type: TYPE, code: 'typed' });
-    const page = (await app().inject({ url: '/problems' })).body;
+  it('D15 documented ones have an anchor on the page of problems', async () => {
+    const page = (await service.inject({ url: '/problems' })).body;
     expect(page).toContain('id="no-tariff"');
     expect(page).toContain('No tariff for &lt;this> weight &amp; carrier.');
     expect(page.split('id="shipping-not-found"')).toHaveLength(2);
   });
 
-  it('D83 a failed health check is no unexpected error', async () => {
-    lines.length = 0;
-    await problemAt('/team/thrown/health');
-    expect(lines.join('')).not.toContain('Unexpected');
-  });
-
-  it.each([
+  const CAUSE = expect.stringMatching(/caused by: RangeError: empty/) as unknown;
+  it.each<[string, object | undefined]>([
+    ['health', undefined],
+    ['conflict', undefined],
     ['server', { type: 'BadGatewayException', message: 'The carrier is closed' }],
-    ['unexpected', { type: 'Error', message: 'hidden' }],
-    [
-      'caused',
-      { type: 'TypeError', message: 'no tariff', stack: expect.stringMatching(/caused by: RangeError: empty/) },
-    ],
-  ])('D81 a 5xx is logged whole, but for its other members: %s', async (name, err) => {
-    lines.length = 0;
-    await problemAt(`/team/thrown/${name}`);
-    const [line, ...more] = lines.filter((each) => each.includes('Unexpected error'));
-    const ids = {
-      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-    };
-    expect(more).toEqual([]);
-    expect(JSON.parse(String(line))).toMatchObject({ level: 50, context: 'ProblemFilter', err, ...ids });
-    expect(line).not.toContain('header that was sent');
+    ['error', { type: 'Error', message: 'hidden' }],
+    ['caused', { type: 'TypeError', message: 'hidden', stack: CAUSE }],
+  ])('D81 D83 a 5xx but for a health check is logged whole, without its other members: %s', async (name, err) => {
+    await expectProblem(`/team/route/${name}`, {});
+    const unexpected = lines.filter((line) => line.includes('Unexpected error'));
+    const ids = { requestId: expect.any(String), trace_id: expect.stringMatching(/^[0-9a-f]{32}$/) };
+    const line = { level: 50, context: 'ProblemFilter', err, ...ids };
+    expect(unexpected.map((each) => JSON.parse(each) as object)).toMatchObject(err === undefined ? [] : [line]);
+    expect(unexpected.join()).not.toContain('"header"');
   });
 
   it.each([
@@ -180,7 +222,21 @@ describe('exceptions of a team', () => {
   ])('D15 errors of Fastify are opaque: application/%s', async (type, status, code, detail) => {
     const headers = { 'content-type': `application/${type}` };
     const request = { method: 'POST', url: '/team/orders', headers, payload: '{hidden' } as const;
-    const { statusCode, body } = await app().inject(request);
+    const { statusCode, body } = await service.inject(request);
     expect([statusCode, JSON.parse(body)]).toEqual([status, expect.objectContaining({ code, detail })]);
+  });
+
+  it('a middleware that throws late ends no other request', async () => {
+    const urls = ['/team/twice/a', '/team/x', '/team/twice/b', '/team/y'];
+    const responses = await Promise.all(urls.map((url) => service.inject({ url })));
+    expect([responses[1]?.body, responses[3]?.body]).toEqual(['passed', 'passed']);
+    expect([200, 500]).toContain(responses[0]?.statusCode);
+  });
+
+  const REFUSALS = ['http-errors', 'object', 'unauthorized', 'status-and-error'];
+  it.each(REFUSALS)('a refusal becomes no empty list: %s', async (name) => {
+    thrownByGateway = THROWN[name]?.[0];
+    const { statusCode, headers } = await service.inject({ url: '/api/Shipping/GetShippingDetails' });
+    expect([Math.floor(statusCode / 100), headers['shipping-completeness']]).toEqual([4, undefined]);
   });
 });

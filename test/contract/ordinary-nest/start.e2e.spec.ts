@@ -4,16 +4,12 @@ import {
   Controller,
   type ExceptionFilter,
   Get,
-  type MiddlewareConsumer,
   Module,
   type NestApplicationOptions,
-  type NestModule,
   type Type,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
-import { ExpressAdapter } from '@nestjs/platform-express';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { AuthenticationGuard } from '../../../src/access/authentication.guard';
 import { AppModule } from '../../../src/app.module';
@@ -86,26 +82,6 @@ describe('D83 CORS by the options of Nest, and by CORS_ORIGINS', () => {
   });
 });
 
-/** What needs the hooks of the service. */
-const TOO_EARLY: Readonly<Record<string, (app: NestFastifyApplication) => unknown>> = {
-  'app.use': (each) => each.use(() => undefined),
-  'a Swagger page': (each) => {
-    SwaggerModule.setup('page', each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
-  },
-  'middleware of a module': (each) => each.init(),
-};
-
-it.each(Object.entries(TOO_EARLY))('D83 before configureApp, %s is refused in words', async (_, use) => {
-  @Module({ imports: [AppModule] })
-  class TeamModule implements NestModule {
-    configure(consumer: MiddlewareConsumer): void {
-      consumer.apply(() => undefined).forRoutes('team');
-    }
-  }
-  const created = await create({}, TeamModule);
-  await expect(Promise.resolve(created).then(use)).rejects.toThrow('configureApp(app) before app.use');
-});
-
 @Catch()
 class NamingFilter implements ExceptionFilter {
   constructor(private readonly name: string) {}
@@ -122,15 +98,6 @@ it.each(['global', 'of a module'])('D83 the filter of a team that is asked first
   if (name === 'global') app.useGlobalFilters(new NamingFilter(name));
   await (await configureApp(app)).init();
   expect((await app.inject({ url: '/nowhere' })).body).toBe(name);
-});
-
-it.each([
-  ['a plain FastifyAdapter', () => new FastifyAdapter()],
-  ['an Express adapter', () => new ExpressAdapter()],
-])('D83 with %s, configureApp names createAdapter', async (_, adapter) => {
-  const created = await NestFactory.create<NestFastifyApplication>(AppModule, adapter(), { logger: false });
-  await expect(configureApp(created)).rejects.toThrow('NestFactory.create(AppModule, createAdapter())');
-  await created.close();
 });
 
 it.each([
