@@ -80,7 +80,7 @@ describe('D32 rate limits', () => {
   });
 
   it('only requests that reach an operation count', async () => {
-    await start({ RATE_LIMIT_MAX: '1', CORS_ORIGINS: 'https://page.example' });
+    await start({ DOCS: 'on', RATE_LIMIT_MAX: '1', CORS_ORIGINS: 'https://page.example' });
     const headers = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' };
     for (let index = 0; index < 2; index += 1) {
       for (const path of ['/health/live', '/health/ready', '/metrics', '/docs', '/openapi.json']) {

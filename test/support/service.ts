@@ -148,14 +148,14 @@ export function useClosing(): <T extends { close(): unknown }>(opened: T) => T {
 
 /**
  * Starts services with an upstream for single tests, after each of which they are closed. The upstream gives valid
- * responses to every operation.
+ * responses to every operation. Documents take a third of a start, so that they are off unless `DOCS` is given.
  *
  * @param common variables of all of them
  */
 export function useStart(common: Readonly<Record<string, string>> = {}): typeof startScriptedService {
   const closedLater = useClosing();
   return async (env, options) => {
-    const scripted = closedLater(await startScriptedService({ ...common, ...env }, options));
+    const scripted = closedLater(await startScriptedService({ DOCS: 'off', ...common, ...env }, options));
     scripted.upstream.respondWith(validResponse);
     return scripted;
   };
