@@ -29,27 +29,6 @@ describe('D83 configureApp', () => {
     await expect(configureApp(own)).rejects.toThrow(HOW_TO_START);
     await own.close();
   });
-
-  it.each([
-    ['on', 302],
-    ['off', 404],
-  ])('with DOCS=%s, / is %i', async (docs, status) => {
-    const app = await createTestingApp({ env: { DOCS: docs } });
-    await app.init();
-    expect((await app.inject('/')).statusCode).toBe(status);
-    await app.close();
-  });
-
-  it('adds nothing to / where the team has a route there', async () => {
-    const app = await createTestingApp();
-    app.getHttpAdapter().get('/', (_: unknown, reply: { send: (text: string) => void }) => {
-      reply.send('ours');
-    });
-    await app.init();
-    const { statusCode, body } = await app.inject('/');
-    expect([statusCode, body]).toEqual([200, 'ours']);
-    await app.close();
-  });
 });
 
 const ORIGIN = 'https://shop.example';

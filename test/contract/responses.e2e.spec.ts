@@ -8,7 +8,7 @@ import {
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status } from '../../testing/upstream/responses';
 import { expectProblem, expectResponse } from '../support/expected';
-import { LISTS, type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
+import { type Operation, OPERATIONS, rowsFor, SINGLES, STRICT } from '../support/operations';
 import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
 
 const COMPLETE = 'complete';
@@ -62,18 +62,6 @@ describe('responses', () => {
   it.each(NO_MATCH)('D15 D18 %s: %s', async (_, __, behaviour, operation) => {
     scripted.upstream.respondWith(behaviour);
     expectProblem(await ask(operation), 404, 'shipping-not-found');
-  });
-
-  it.each(LISTS)('D19 D20 $name: records without an Id', async (operation) => {
-    const records = [null, 'x', wireRecord({ Id: '' }), wireRecord({ Id: {} }), wireRecord({ TotalWeight: 'heavy' })];
-    scripted.upstream.respondWith(json(wireBody({ Items: records, ShippingDetails: records })));
-    const response = await ask(operation);
-    expectResponse(response, PARTIAL);
-    expect(response.headers['shipping-completeness']).toBe(`${PARTIAL};dropped=4`);
-    const body = response.json();
-    expect(operation === PAGED ? body.items : body).toEqual([mappedRecord(operation, { totalWeight: null })]);
-    const recorded = [(await scripted.service.get('/metrics')).body, ...scripted.service.log].join();
-    expect(recorded).not.toContain('dropped=');
   });
 
   describe('D21 preferences', () => {

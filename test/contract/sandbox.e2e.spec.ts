@@ -2,12 +2,22 @@ import { ShippingStatus } from '../../src/shipping/model/shipping-status';
 import { mappedRecord } from '../../testing/upstream/records';
 import { expectDegraded } from '../faults/support/fault-responses';
 import { sampleRecord } from '../sandbox/record-samples';
-import { expectProblem, expectResponse, expectUnavailable } from '../support/expected';
-import { endWaitsWhenDue, holdLongWaits } from '../support/held-waits';
+import { expectProblem, expectResponse } from '../support/expected';
+import { holdLongWaits } from '../support/held-waits';
 import { FILTERS } from '../support/list-filters';
-import { BY_ID, LISTS, type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
+import {
+  BY_ID,
+  DETAILS,
+  LISTS,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  rowsFor,
+  SINGLES,
+  STRICT,
+} from '../support/operations';
 import { useSandbox } from '../support/sandboxed-service';
-import { ATTEMPT_MS, ONCE, ONE_HELD_ATTEMPT, PATIENT, type RunningService } from '../support/service';
+import { ONCE, type RunningService } from '../support/service';
 import { titled } from '../support/titles';
 
 const VARIANTS = ['extended', 'basic'] as const;
@@ -113,71 +123,34 @@ describe('D30 failures on demand', () => {
     return switched.map((parameter) => (single ? `${name}?` : `${request}&`) + `${parameter}=${value}`);
   };
 
-  const switches = [
-    ['SIMULATE-500', 'upstream-error', PATIENT],
-    ['SIMULATE-503', 'upstream-error', PATIENT],
-    ['SIMULATE-TIMEOUT', 'upstream-timeout', ONE_HELD_ATTEMPT],
-    ['SIMULATE-RESET', 'upstream-unreachable', PATIENT],
-    ['SIMULATE-BAD-JSON', 'bad-reply', PATIENT],
-    ['SIMULATE-BAD-SHAPE', 'bad-reply', PATIENT],
-    ['SIMULATE-CIRCUIT-OPEN', 'upstream-error', PATIENT],
-  ] as const;
+  // What each switch does is seen by the requests that are shown for it, in examples/requests.http.
+  const service = useSandbox(2, 'extended', ONCE);
 
-  // A service for each: its few calls do not open the circuit.
-  describe.each(switches)('D30 %s is %s', (value, reason, env) => {
-    const service = useSandbox(1, 'extended', { ...ONCE, ...env });
-
-    it.each(OPERATIONS)('D30 $name', async (operation) => {
-      endWaitsWhenDue(ATTEMPT_MS, () => reason === 'upstream-timeout');
-      for (const request of simulating(operation, value)) {
-        expectDegraded(operation, await service.request(request), reason);
-      }
-    });
+  it.each(OPERATIONS)('D30 $name takes a switch by each of its parameters', async (operation) => {
+    const { waited } = holdLongWaits((ms) => ms === 1_500);
+    for (const request of simulating(operation, 'SIMULATE-500')) {
+      expectDegraded(operation, await service.request(request), 'upstream-error');
+    }
+    for (const request of simulating(operation, 'SIMULATE-SLOW')) {
+      const response = await service.request(request);
+      expectResponse(response, 'complete');
+      expect(response.body).toContain('SHP-000001');
+    }
+    expect(waited).toContain(1_500);
+    for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {
+      expectResponse(await service.request(request, STRICT), 'partial;reason=bad-reply');
+    }
   });
 
-  describe('D30', () => {
-    const service = useSandbox(2, 'extended', ONCE);
-
-    it.each(OPERATIONS)('D30 SIMULATE-NOT-FOUND, $name', async (operation) => {
-      for (const request of simulating(operation, 'SIMULATE-NOT-FOUND')) {
-        const response = await service.request(request);
-        if (operation.single) expectProblem(response, 404, 'shipping-not-found');
-        else expectUnavailable(operation, response, 'upstream-error');
-      }
-    });
-
-    it.each(OPERATIONS)('D30 SIMULATE-SLOW, $name', async (operation) => {
-      const { waited } = holdLongWaits((ms) => ms === 1_500);
-      for (const request of simulating(operation, 'SIMULATE-SLOW')) {
-        const response = await service.request(request);
-        expectResponse(response, 'complete');
-        expect(response.body).toContain('SHP-000001');
-      }
-      expect(waited).toContain(1_500);
-    });
-
-    it.each(OPERATIONS)('D30 SIMULATE-ODD-RECORD, $name is partial', async (operation) => {
-      for (const request of simulating(operation, 'SIMULATE-ODD-RECORD')) {
-        expectResponse(await service.request(request, STRICT), 'partial;reason=bad-reply');
-      }
-    });
-  });
-
-  describe.each(OPERATIONS)('D30 SIMULATE-CIRCUIT-OPEN, $name', (operation) => {
-    // Without retries, each call is one failure.
-    const service = useSandbox(2, 'extended', ONCE);
-
-    it('D30, D33 20 calls open its circuit, and no other', async () => {
-      const [failing = ''] = simulating(operation, 'SIMULATE-CIRCUIT-OPEN');
-      const reasons: unknown[] = [];
-      for (let call = 0; call < 21; call += 1) reasons.push((await service.request(failing, STRICT)).json().reason);
-      expect(reasons).toEqual([...Array<string>(20).fill('upstream-error'), 'circuit-open']);
-      const healthy = await service.request(operation.request.replace('SHP-1', 'SHP-000001'), STRICT);
-      expectProblem(healthy, 503, 'external-system-failed');
-      for (const { request } of OPERATIONS.filter((other) => other !== operation)) {
-        expect((await service.request(request.replace('SHP-1', 'SHP-000001'))).status).toBe(200);
-      }
-    });
+  it('D30 D33 20 calls with SIMULATE-CIRCUIT-OPEN open the circuit of their operation, and no other', async () => {
+    const [failing = ''] = simulating(DETAILS, 'SIMULATE-CIRCUIT-OPEN');
+    const reasons: unknown[] = [];
+    for (let call = 0; call < 21; call += 1) reasons.push((await service.request(failing, STRICT)).json().reason);
+    expect(reasons.at(-1)).toBe('circuit-open');
+    expectProblem(await service.request(DETAILS.request, STRICT), 503, 'external-system-failed');
+    for (const { request } of OPERATIONS.filter((other) => other !== DETAILS)) {
+      expect((await service.request(request.replace('SHP-1', 'SHP-000001'))).status).toBe(200);
+    }
   });
 });
 

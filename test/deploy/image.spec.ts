@@ -1,4 +1,3 @@
-import { readSettings } from '../../src/config/settings';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { refusedUrl } from '../support/free-port';
 import { proxied } from '../support/proxied';
@@ -32,11 +31,6 @@ describe('the image', () => {
     expect(new Set(textsOf('FROM').map((text) => text.split(' ')[0]))).toEqual(new Set(['${NODE_IMAGE}']));
     expect(SOURCE).not.toMatch(/npm (install|i)\b/);
     expect(SOURCE).toMatch(/npm ci --omit=dev .*--from=dependencies \S+node_modules/s);
-  });
-
-  it('runs as a user whose number shows that it is not root, and exposes the default port', () => {
-    expect(textsOf('USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
-    expect(textsOf('EXPOSE')).toEqual([String(readSettings({}).port)]);
   });
 
   it.each<[string, Record<string, string>]>([

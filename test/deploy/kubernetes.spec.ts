@@ -1,9 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { send } from '../support/http-client';
 import { useScriptedService } from '../support/service';
 import { type Node, read } from './support/files';
-import { KUSTOMIZATION, OBJECTS, SETTINGS, specOf, workload } from './support/manifests';
+import { KUSTOMIZATION, OBJECTS, specOf, workload } from './support/manifests';
 
 const { metadata, pod, container } = workload();
 const { labels, annotations } = metadata;
@@ -18,12 +16,6 @@ function nodesNamed(name: string, node: Node): Node[] {
 
 describe('the Kubernetes manifests', () => {
   const scripted = useScriptedService({ MANAGEMENT_PORT: '0' });
-
-  it('are all named by the kustomization', () => {
-    const named = [...KUSTOMIZATION.resources, ...KUSTOMIZATION.configMapGenerator.flatMap(({ envs }: Node) => envs)];
-    const files = readdirSync(join(__dirname, '../../deploy/kubernetes'));
-    expect([...named, 'kustomization.yaml'].sort()).toEqual(files.sort());
-  });
 
   it('select the pods of the Deployment, and name what there is', () => {
     const others = OBJECTS.filter(({ kind }) => kind !== 'NetworkPolicy');
@@ -52,31 +44,6 @@ describe('the Kubernetes manifests', () => {
     expect(container.livenessProbe.httpGet.path).toBe('/health/live');
   });
 
-  it('let clients reach the operations, and only Prometheus the metrics', () => {
-    expect(specOf('Service').ports.map(({ targetPort }: Node) => targetPort)).toEqual(['http']);
-    const namespace = 'kubernetes.io/metadata.name';
-    const ingress = specOf('NetworkPolicy').ingress.map(({ from, ports }: Node) => {
-      return [ports[0].port, ...nodesNamed('matchLabels', from)];
-    });
-    expect(ingress[0]).toEqual(['http', { [namespace]: 'haproxy-controller' }]);
-    expect(ingress.slice(1)).toEqual([['management', { [namespace]: 'monitoring' }]]);
-  });
-
-  it('let the service reach names, the external system and Redis', () => {
-    const ports = nodesNamed('ports', specOf('NetworkPolicy').egress).flat();
-    const open = ports.map(({ port }: Node) => port);
-    const { port, protocol } = new URL(String(SETTINGS.EXTERNAL_SHIPPING_BASE_URL));
-    expect(open).toEqual(expect.arrayContaining([53, Number(port || (protocol === 'https:' ? 443 : 80)), 6379]));
-  });
-
-  it('D27 stop sending before a replica stops, and start its successor first', () => {
-    expect(Number(container.lifecycle.preStop.exec.command[1])).toBeGreaterThanOrEqual(3);
-    expect(specOf('Deployment').strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
-    const { minReplicas, maxReplicas } = specOf('HorizontalPodAutoscaler');
-    expect(minReplicas).toBeGreaterThan(specOf('PodDisruptionBudget').maxUnavailable);
-    expect(maxReplicas).toBeGreaterThan(minReplicas);
-  });
-
   it('D87 have room for the heap snapshots of the image, where the root cannot be written', () => {
     const [, folder] = /--diagnostic-dir=([^"]+)/.exec(read('Dockerfile')) ?? [];
     expect(container.securityContext.readOnlyRootFilesystem).toBe(true);
@@ -84,12 +51,5 @@ describe('the Kubernetes manifests', () => {
     const volume = pod.volumes.find(({ name }: Node) => name === mount.name);
     // On disk: bytes in memory would count for the limit of the container.
     expect(volume.emptyDir).toEqual({ sizeLimit: expect.stringMatching(/^[1-9]\d*Gi$/) });
-  });
-
-  it('request processor time without limiting it, and memory within its limit', () => {
-    const { requests, limits } = container.resources;
-    expect(requests.cpu).toMatch(/^\d+m$/);
-    expect(limits.cpu).toBeUndefined();
-    expect(parseInt(requests.memory)).toBeLessThanOrEqual(parseInt(limits.memory));
   });
 });

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { holdLongWaits } from '../support/held-waits';
 import type { HttpResponse } from '../support/http-client';
 import { OPERATIONS } from '../support/operations';
@@ -52,61 +54,6 @@ function expectOf(response: HttpResponse, expected: string): void {
   else expectHeader(response, expected);
 }
 
-/**
- * Reads the `console` blocks of a Markdown text: `$ curl …`, followed by what it prints. Of curl, the options `-s`, `-i`
- * and `-H` are known, and `| cut -c1-n` behind it. Headers may be left out of what is printed; `…` stands for any text.
- */
-function readCurlJourney(markdown: string): ReadyMadeRequest[] {
-  const blocks = [...markdown.matchAll(/^```console\n(.*?)^```/gms)].map(([, block]) => block ?? '');
-  return blocks.flatMap((block) => block.split(/^\$ /m).slice(1)).map(readCurl);
-}
-
-function readCurl(text: string): ReadyMadeRequest {
-  const [command = '', ...printed] = text.trimEnd().split('\n');
-  const { options, headers, url, cut } = wordsOf(command);
-  return {
-    title: command,
-    method: options.includes('I') ? 'HEAD' : 'GET',
-    target: url.replace(ORIGIN, ''),
-    headers: Object.fromEntries(headers.map(headerOf)),
-    check: (response) => {
-      const withHead = /[iI]/.test(options);
-      const end = withHead ? [...printed, ''].indexOf('') : -1;
-      const [statusLine, ...shown] = printed.slice(0, Math.max(end, 0));
-      if (withHead) expect(`HTTP/1.1 ${response.status}`).toBe(statusLine?.split(' ', 2).join(' '));
-      for (const header of shown) expectHeader(response, header);
-      expectText(response.body.slice(0, cut), printed.slice(end + 1).join('\n'));
-    },
-  };
-}
-
-interface CurlWords {
-  readonly options: string;
-  readonly headers: readonly string[];
-  readonly url: string;
-  readonly cut: number | undefined;
-}
-
-function wordsOf(command: string): CurlWords {
-  const [curl = '', pipe] = command.split(' | ');
-  const words = [...curl.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-  const headers: string[] = [];
-  const urls: string[] = [];
-  let options = '';
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    if (word === '-H') headers.push(words[(at += 1)] ?? '');
-    else if (/^-[siI]+$/.test(word)) options += word.slice(1);
-    else urls.push(word);
-  }
-  const cut = pipe === undefined ? undefined : Number(/^cut -c1-(\d+)$/.exec(pipe)?.[1]);
-  const [url = ''] = urls;
-  if (words[0] !== 'curl' || urls.length !== 1 || !ORIGIN.test(url) || Number.isNaN(cut)) {
-    throw new Error(`Not understood: ${command}`);
-  }
-  return { options, headers, url, cut };
-}
-
 function headerOf(line: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^([\w-]+):\s*(.*)$/.exec(line) ?? [];
   if (name === '') throw new Error(`Not a header: ${line}`);
@@ -118,14 +65,13 @@ function expectHeader({ headers }: HttpResponse, line: string): void {
   expect([name, headers[name.toLowerCase()]]).toEqual([name, value]);
 }
 
-/** Equal, but for what `…` stands for. */
-function expectText(actual: string, expected: string): void {
-  const parts = expected.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  if (!new RegExp(`^${parts.join('.+')}$`, 's').test(actual)) expect(actual).toBe(expected);
-}
-
 const HTTP_FILE = readHttpFile(read('examples/requests.http'));
-const JOURNEY = readCurlJourney(read('README.md'));
+/** The commands of the page, and what each prints. */
+const JOURNEY = [...read('README.md').matchAll(/^```console\n\$ (.+)\n([^]*?)^```/gm)].map(
+  ([, command = '', printed = '']) => {
+    return { command, printed };
+  },
+);
 
 describe('ready-made requests get what they say', () => {
   // Many of them fail on purpose; one attempt each keeps that short and the circuit closed.
@@ -139,12 +85,20 @@ describe('ready-made requests get what they say', () => {
 
   it.each(HTTP_FILE)('examples/requests.http: $title', send);
 
-  it.each(JOURNEY)('README.md: $title', send);
+  it.each(JOURNEY)('README.md: $command', async ({ command, printed }) => {
+    const here = command.replace('localhost:3000', new URL(service.url).host);
+    const { stdout } = await promisify(execFile)('sh', ['-c', here]);
+    // Of the head of a response, the page leaves lines out; `…` stands for any text.
+    for (const line of printed.trim().split('\n')) {
+      const pattern = line.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('…', '.+');
+      expect(stdout.replaceAll('\r', '')).toMatch(new RegExp(`^${pattern}$`, 'm'));
+    }
+  });
 
   it.each(OPERATIONS)('$name is among them, in both', ({ name }) => {
-    for (const requests of [HTTP_FILE, JOURNEY]) {
-      expect(requests.map(({ target }) => target)).toContainEqual(expect.stringContaining(name));
-    }
+    const named: unknown = expect.stringContaining(name);
+    expect(HTTP_FILE.map(({ target }) => target)).toContainEqual(named);
+    expect(JOURNEY.map(({ command }) => command)).toContainEqual(named);
   });
 
   const SWITCHES = '500 503 TIMEOUT RESET BAD-JSON BAD-SHAPE ODD-RECORD NOT-FOUND SLOW CIRCUIT-OPEN'.split(' ');

@@ -14,13 +14,9 @@ import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
 import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
 import { bearer } from '../../testing/key-server';
-import { eventually } from '../../testing/upstream/eventually';
 import { RECORD_FIELDS, wireBodyOf, wireRecord } from '../../testing/upstream/records';
 import { bytes, json, jsonBytes } from '../../testing/upstream/responses';
 import { digestOf, useGuardedService } from '../access/access';
-import { LittleRedis } from '../support/little-redis';
-import { RunningService } from '../support/service';
-import { useStarted } from '../support/started';
 
 /** Just below the 16 KiB that a request may have. */
 const LENGTH = 15_000;
@@ -131,109 +127,67 @@ describe('D34 no foreign text takes more than linear time', () => {
       agent.destroy();
     });
 
-    async function send(path: string, headers: OutgoingHttpHeaders = {}, { url } = guarded.service): Promise<void> {
-      const { hostname, port } = new URL(url);
+    async function send(path: string, headers: OutgoingHttpHeaders = {}): Promise<void> {
+      const { hostname, port } = new URL(guarded.service.url);
       const own = headers.Authorization === undefined ? { 'X-API-Key': key } : {};
       const outgoing = request({ hostname, port, path, agent, headers: { ...own, ...headers } }).end();
       const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
       await once(response.resume(), 'end');
     }
 
-    it.each([
+    const DETAILS = '/api/Shipping/GetShippingDetails';
+    const PAGED = '/api/Shipping/GetShippingPagedList';
+    const BY_ID = '/api/Shipping/GetShippingInfoById/SHP-1';
+    const STRICT = { Prefer: 'handling=strict' };
+    const WITH_MARKS = [MARKS, ...HOSTILE_OF_REQUESTS];
+    const encoded = (text: string): string =>
+      text.replace(/[^\x21-\x7e]|[#&?%+]/g, (character) => encodeURIComponent(character)).slice(0, LENGTH);
+    const visible = (text: string): string => text.replace(/[^\x21-\x7e]/g, '');
+    async function sendToken(name: string, text: string): Promise<void> {
+      // A token of all of it would be longer than the headers of a request may be.
+      const value = { [name]: text.slice(0, LENGTH / 4) };
+      const token = await guarded.keyServer.sign(...(/^(typ|kid)$/.test(name) ? [{}, value] : [value]));
+      await send(DETAILS, bearer(token));
+    }
+    async function receiveField(name: string, text: string): Promise<void> {
+      guarded.upstream.respondWith(json(wireBodyOf(wireRecord({ [name]: text }))));
+      await send('/api/Shipping/GetShippingSingle?Id=a&OrderId=a&TrackingNumber=a');
+      await send(`${DETAILS}?OrderId=a&Status=Created`);
+    }
+    async function receiveHeader(name: string, text: string): Promise<void> {
+      guarded.upstream.respondWith(bytes(jsonBytes(wireBodyOf(wireRecord())), { [name]: text }));
+      await send(PAGED);
+    }
+    type Sent = (name: string, text: string) => Promise<void>;
+    const rows = (what: string, names: readonly string[], sent: Sent, texts: readonly string[] = HOSTILE_OF_REQUESTS) =>
+      names.map((name) => [`${what} ${name}`, texts, (text: string) => sent(name, text)] as const);
+    const HEADERS = [
       ...['Prefer', 'X-Request-Id', 'traceparent', 'tracestate', 'baggage', 'Authorization', 'X-API-Key', 'Host'],
       ...['X-Tenant-Id', 'If-None-Match', 'Accept', 'Accept-Encoding', 'Accept-Language', 'Origin', 'Cookie'],
       ...['User-Agent', 'Referer', 'X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded', 'Range'],
       ...['Cache-Control', 'Content-Type', 'Access-Control-Request-Headers', 'Connection', 'If-Modified-Since'],
-    ])('the header %s', async (name) => {
-      const path = '/api/Shipping/GetShippingInfoById/SHP-1';
-      expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(path, { [name]: text }))).toEqual([]);
-      if (/^(Range|If-|Accept)/.test(name)) {
-        expect(await slow(HOSTILE_OF_REQUESTS, (text) => send('/docs/swagger-ui.css', { [name]: text }))).toEqual([]);
-      }
-    });
-
-    const encoded = (text: string): string =>
-      text.replace(/[^\x21-\x7e]|[#&?%+]/g, (character) => encodeURIComponent(character)).slice(0, LENGTH);
-
-    it.each(['sub', 'aud', 'scope', 'tenant', 'typ', 'kid'])('the claim or header %s of a token', async (name) => {
-      const present = async (text: string): Promise<void> => {
-        // A token of all of them would be longer than the headers of a request may be.
-        const value = { [name]: text.slice(0, LENGTH / 4) };
-        const token = await guarded.keyServer.sign(...(/^(typ|kid)$/.test(name) ? [{}, value] : [value]));
-        await send('/api/Shipping/GetShippingDetails', bearer(token));
-      };
-      expect(await slow([MARKS, ...HOSTILE_OF_REQUESTS], present)).toEqual([]);
-    });
-
-    describe('with Redis', () => {
-      const redis = useStarted(async () => {
-        const server = await LittleRedis.start();
-        return { server, close: () => server.stop() };
-      });
-      const cached = useStarted(() =>
-        RunningService.start({
-          EXTERNAL_SHIPPING_BASE_URL: guarded.upstream.url,
-          REDIS_URL: String(redis().server.address()),
-          CACHE_TTL_MS: '60000',
-          RATE_LIMIT_MAX: '1000000',
-        }),
-      );
-
-      beforeAll(() => eventually('Redis is available', () => cached().messages('Redis is available').length, Boolean));
-
-      it.each(['an entry', 'an error', 'a line'])('%s of Redis', async (kind) => {
-        const receive = async (text: string): Promise<void> => {
-          const entry = `$${Buffer.byteLength(text)}\r\n${text}\r\n`;
-          const reply =
-            kind === 'an entry' ? entry : `${kind === 'an error' ? '-' : '+'}${text.replace(/[\r\n]/g, '')}\r\n`;
-          Object.assign(redis().server.responses, { getrange: reply, evalsha: reply, eval: reply, get: reply });
-          await send('/api/Shipping/GetShippingDetails', {}, cached());
-        };
-        expect(await slow([MARKS, ...HOSTILE_OF_REQUESTS], receive)).toEqual([]);
-      });
-    });
-
-    it.each([...RECORD_FIELDS.flatMap(({ upstream }) => Object.keys(upstream)), 'Id'])(
-      'the field %s of the external system',
-      async (field) => {
-        const receive = async (text: string): Promise<void> => {
-          guarded.upstream.respondWith(json(wireBodyOf(wireRecord({ [field]: text }))));
-          await send('/api/Shipping/GetShippingSingle?Id=a&OrderId=a&TrackingNumber=a');
-          await send('/api/Shipping/GetShippingDetails?OrderId=a&Status=Created');
-        };
-        expect(await slow([MARKS, ...HOSTILE_OF_REQUESTS], receive)).toEqual([]);
-      },
-    );
-
-    it.each(['Content-Type', 'Content-Encoding', 'Date', 'X-Total-Count', 'Link'])(
-      'the header %s of the external system',
-      async (name) => {
-        const receive = async (text: string): Promise<void> => {
-          guarded.upstream.respondWith(bytes(jsonBytes(wireBodyOf(wireRecord())), { [name]: text }));
-          await send('/api/Shipping/GetShippingPagedList');
-        };
-        expect(await slow(HOSTILE_OF_REQUESTS, receive)).toEqual([]);
-      },
-    );
-
-    it.each([
+    ];
+    const OF_FILES = ['Range', 'If-None-Match', 'If-Modified-Since', 'Accept', 'Accept-Encoding', 'Accept-Language'];
+    const CLAIMS = ['sub', 'aud', 'scope', 'tenant', 'typ', 'kid'];
+    const FIELDS = [...RECORD_FIELDS.flatMap(({ upstream }) => Object.keys(upstream)), 'Id'];
+    const OF_RESPONSES = ['Content-Type', 'Content-Encoding', 'Date', 'X-Total-Count', 'Link'];
+    const PARAMETERS = [
       ...['SearchTerm', 'OrderId', 'TrackingNumber', 'Status', 'FromDate', 'ToDate', 'SortBy', 'SortDirection'],
       ...['PageNumber', 'PageSize', 'Other'],
-    ])('the parameter %s', async (name) => {
-      const path = '/api/Shipping/GetShippingPagedList?';
-      expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(`${path}${name}=${encoded(text)}`))).toEqual([]);
-    });
+    ];
+    const PATHS = ['/api/Shipping/GetShippingInfoById/', '/', '/docs/', `${DETAILS}?`];
 
-    it('the name of a parameter', async () => {
-      const path = '/api/Shipping/GetShippingPagedList?';
-      const strict = { Prefer: 'handling=strict' };
-      expect(await slow(HOSTILE_OF_REQUESTS, (text) => send(`${path}${encoded(text)}=1`, strict))).toEqual([]);
-    });
-
-    const PATHS = ['/api/Shipping/GetShippingInfoById/', '/', '/docs/', '/api/Shipping/GetShippingDetails?'];
-    it.each(PATHS)('the target after %s', async (path) => {
-      const sent = HOSTILE_OF_REQUESTS.map((text) => text.replace(/[^\x21-\x7e]/g, ''));
-      expect(await slow(sent, (text) => send(path + text))).toEqual([]);
+    it.each([
+      ...rows('the header', HEADERS, (name, text) => send(BY_ID, { [name]: text })),
+      ...rows('of a file, the header', OF_FILES, (name, text) => send('/docs/swagger-ui.css', { [name]: text })),
+      ...rows('the claim or header of a token', CLAIMS, sendToken, WITH_MARKS),
+      ...rows('the field of the external system', FIELDS, receiveField, WITH_MARKS),
+      ...rows('the header of the external system', OF_RESPONSES, receiveHeader),
+      ...rows('the parameter', PARAMETERS, (name, text) => send(`${PAGED}?${name}=${encoded(text)}`)),
+      ...rows('the name of a parameter of', [PAGED], (path, text) => send(`${path}?${encoded(text)}=1`, STRICT)),
+      ...rows('the target after', PATHS, (path, text) => send(path + text), HOSTILE_OF_REQUESTS.map(visible)),
+    ])('%s', async (_, texts, sent) => {
+      expect(await slow(texts, sent)).toEqual([]);
     });
   });
 });

@@ -61,14 +61,6 @@ describe('D39 the log at level trace', () => {
       expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
     },
   );
-
-  it('has no field that docs/production.md does not name', async () => {
-    const page = read('docs/production.md');
-    await scripted.service.request(DETAILS.request);
-    await scripted.service.untilLogged(1);
-    const names = Object.keys(scripted.service.requestLog.at(-1) ?? {});
-    expect(names.filter((name) => !new RegExp(`["\`]${name}["\`]`).test(page))).toEqual([]);
-  });
 });
 
 describe('D77 the log line names the client', () => {

@@ -166,13 +166,4 @@ describe('rate limits shared through Redis', () => {
     expect(codes).toEqual([401, 401, 429]);
     expect(await countedAlone(service)).toBe(2);
   });
-
-  it('D32 starts and counts alone where Redis is not there', async () => {
-    await redis.kill();
-    const service = await replicas.start(redis.url);
-    for (const left of [9, 8]) expect(remaining(await ask(service))).toBe(left);
-    expect(await countedAlone(service)).toBe(2);
-    await eventually('lines of this kind', () => logged().length, Boolean);
-    expect(logged()).toEqual([UNAVAILABLE]);
-  });
 });

@@ -67,28 +67,6 @@ describe('Redis as operators run it', () => {
     await name.close();
   });
 
-  it('D75 a database that cannot be selected is refused', async () => {
-    const redis = await running(RedisServer.start(undefined, '--databases', '2'));
-    const service = await all.start(`${redis.url}/2`);
-    await eventually('lines of this kind', () => logged().length, Boolean);
-    for (const left of [99_999, 99_998, 99_997]) {
-      const response = await service.request(DETAILS.request);
-      expectResponse(response, 'complete');
-      expect([isHit(response), remaining(response)]).toEqual([false, left]);
-    }
-    expect(await redis.inside.keys('*')).toEqual([]);
-    expect(logged()).toEqual(['Redis is unavailable: ERR']);
-    await expectShared(await all.two(`${redis.url}/1`));
-  });
-
-  it('D81 a user without what the service needs: served', async () => {
-    const redis = await running(RedisServer.start());
-    await redis.inside.acl('SETUSER', 'app', 'on', '>word', '~*', '+get');
-    const service = await all.connected(redis.url.replace('//', '//app:word@'));
-    for (let index = 0; index < 5; index += 1) expectResponse(await service.request(freshRequest()), 'complete');
-    expect(logged().slice(1)).toEqual(['Redis refuses commands: NOPERM']);
-  });
-
   it('D75 the permissions of the page are enough, in another database', async () => {
     const page = read('docs/production.md');
     const [, needed = '', database = ''] =
@@ -98,20 +76,6 @@ describe('Redis as operators run it', () => {
     await redis.inside.acl('SETUSER', 'app', 'on', '>word', '~shipping-query-service:*', ...permissions);
     await expectShared(await all.two(`${redis.url.replace('//', '//app:word@')}/1`));
     expect(logged()).toEqual(['Redis is available', 'Redis is available']);
-  });
-
-  it('D75 an entry of another kind is a miss, and replaced', async () => {
-    const redis = await running(RedisServer.start());
-    const [one, two] = await all.two(redis.url);
-    await one.request(DETAILS.request);
-    const keys = (): Promise<string[]> => redis.inside.keys('shipping-query-service:cache:*');
-    const [key = ''] = await eventually('the entry of the cache in Redis', keys, ({ length }) => length === 1);
-    await redis.inside.del(key);
-    await redis.inside.rpush(key, 'a list');
-    const response = await two.request(DETAILS.request);
-    expectResponse(response, 'complete');
-    expect([isHit(response), logged().slice(2)]).toEqual([false, ['Redis refuses commands: WRONGTYPE']]);
-    await eventually('a hit of the cache', async () => isHit(await one.request(DETAILS.request)));
   });
 
   describe('a Redis Cluster', () => {
@@ -135,14 +99,6 @@ describe('Redis as operators run it', () => {
       const statuses: number[] = [];
       for (const service of [...replicas, ...replicas]) statuses.push((await service.request(DETAILS.request)).status);
       expect(statuses).toEqual([401, 401, 429, 429]);
-    });
-
-    it('D81 one of its nodes alone is no Redis, by the log', async () => {
-      const cluster = await running(RedisCluster.start());
-      const service = await all.start(cluster.servers[0]?.url ?? '');
-      await eventually('lines of this kind', () => logged().length, 1);
-      for (let times = 0; times < 20; times += 1) expectResponse(await service.request(freshRequest()), 'complete');
-      expect(logged()).toEqual(['Redis is available', 'Redis refuses commands: MOVED']);
     });
   });
 });

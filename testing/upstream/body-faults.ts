@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { type Behaviour, chunk, responseHead } from './exchange';
-import { wireBody, wireBodyOf, wireItem, wireRecord } from './records';
+import { wireBody } from './records';
 import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 
 /** Upstream responses that arrive completely, over a connection that works, and whose content is wrong or hostile. */
@@ -19,15 +19,6 @@ export function badJson(): Behaviour {
  */
 export function deepJson(depth: number): Behaviour {
   return jsonText(nested(depth));
-}
-
-/**
- * A valid response for every operation, with the arrays of {@link deepJson} as address and in an unknown field. It is
- * short enough to be parsed however deep it is.
- */
-export function deepField(depth = 4_000): Behaviour {
-  const record = wireRecord({ ShippingAddress: '<nested>', Extra: '<nested>' });
-  return jsonText(JSON.stringify(wireBodyOf(record)).replaceAll('"<nested>"', nested(depth)));
 }
 
 /** Valid JSON of a shape that no operation expects. */
@@ -90,43 +81,6 @@ export function garbageBytes(): Behaviour {
       exchange.close();
     },
   };
-}
-
-/** A valid response, followed on the same connection by a second one to no request. */
-export function answersTwice(): Behaviour {
-  return {
-    perform: async (exchange) => {
-      const responses = [wireBody(), { Id: 'SMUGGLED' }].map(jsonBytes).map((content) => {
-        const head = responseHead(200, { ...JSON_TYPE, 'Content-Length': String(content.length) });
-        return Buffer.concat([Buffer.from(head), content]);
-      });
-      await exchange.write(Buffer.concat(responses));
-    },
-  };
-}
-
-/**
- * A valid response whose objects also have `__proto__`, `constructor` and `prototype` as keys, to pollute prototypes.
- */
-export function protoKeys(): Behaviour {
-  const poison = '"__proto__":{"polluted":true,"Status":"delivered"},"constructor":{"prototype":{"polluted":true}},';
-  return jsonText(JSON.stringify(wireBody()).replaceAll('{"Id":"SHP-1"', `{${poison}"Id":"SHP-1"`));
-}
-
-/** A valid response with repeated keys: `Id` is `SHP-FIRST`, then `SHP-1`; the lists are empty, then are not. */
-export function duplicateKeys(): Behaviour {
-  const reply = JSON.stringify(wireBody())
-    .replaceAll('{"Id":"SHP-1"', '{"Id":"SHP-FIRST","Id":"SHP-1"')
-    .replace('"Items":[', '"Items":[],"Items":[')
-    .replace('"ShippingDetails":[', '"ShippingDetails":[],"ShippingDetails":[');
-  return jsonText(reply);
-}
-
-/** A response whose `OrderId` and `Quantity` are 9007199254740993, an integer that `JSON.parse` rounds (D19). */
-export function unsafeIntegers(): Behaviour {
-  const unsafe = '<unsafe>';
-  const record = wireRecord({ OrderId: unsafe, ShippingItems: [wireItem({ Quantity: unsafe })] });
-  return jsonText(JSON.stringify(wireBodyOf(record)).replaceAll(`"${unsafe}"`, '9007199254740993'));
 }
 
 function nested(depth: number): string {

@@ -61,16 +61,6 @@ export function closesKeepAliveAsReused(death: Death = 'reset'): Behaviour {
   };
 }
 
-/** Sends a valid response with `Connection: keep-alive`, and closes the connection (FIN) nevertheless. */
-export function closesAfterAnswer(): Behaviour {
-  return {
-    perform: async (exchange) => {
-      await json(wireBody(), { headers: { Connection: 'keep-alive' } }).perform(exchange);
-      exchange.close();
-    },
-  };
-}
-
 /** Sends a chunked body without end, as fast as the client reads it, until the client disconnects. */
 export function endlessBody(): Behaviour {
   const more = chunk(Buffer.alloc(16 * 1024, ' '));

@@ -109,27 +109,6 @@ export function chunked(body: unknown = wireBody(), size = 7): Behaviour {
   };
 }
 
-/** A valid response of HTTP/1.0: it has no length, and its body ends where the connection is closed. */
-export function http10(): Behaviour {
-  return {
-    perform: async (exchange) => {
-      await exchange.write(responseHead(200, JSON_TYPE, '1.0'));
-      await exchange.write(jsonBytes(wireBody()));
-      exchange.close();
-    },
-  };
-}
-
-/** An informational response with 103, then a valid response. */
-export function earlyHints(): Behaviour {
-  return {
-    perform: async (exchange) => {
-      await exchange.write(responseHead(103, { Link: '</style.css>; rel=preload' }));
-      await json().perform(exchange);
-    },
-  };
-}
-
 /** Waits for this time, then behaves as `behaviour` does. */
 export function delayed(milliseconds = 1_000, behaviour: Behaviour = json()): Behaviour {
   return {

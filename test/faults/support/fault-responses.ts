@@ -1,10 +1,8 @@
 import type { FailureReason } from '../../../src/resilience/upstream-failure';
-import { eventually } from '../../../testing/upstream/eventually';
-import { json } from '../../../testing/upstream/responses';
 import { expectProblem, expectUnavailable } from '../../support/expected';
 import type { HttpResponse } from '../../support/http-client';
-import { type Operation, OPERATIONS, STRICT } from '../../support/operations';
-import type { RunningService, ScriptedService } from '../../support/service';
+import { type Operation, STRICT } from '../../support/operations';
+import type { RunningService } from '../../support/service';
 
 /** What strict clients get for each reason. */
 export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
@@ -16,9 +14,6 @@ export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, 
   saturated: 503,
 };
 export type Reason = keyof typeof STRICT_STATUS;
-
-/** The circuit breaker and the retry budget forget older calls. */
-export const POLICY_WINDOW_MS = 11_000;
 
 /** Expects what a client gets that accepts a degraded response. */
 export function expectDegraded(operation: Operation, response: HttpResponse, reason: Reason): void {
@@ -42,19 +37,4 @@ export function expectStrictFailure(response: HttpResponse, reason: Reason): voi
 export async function expectFailure(service: RunningService, operation: Operation, reason: Reason): Promise<void> {
   expectDegraded(operation, await service.request(operation.request), reason);
   expectStrictFailure(await service.request(operation.request, STRICT), reason);
-}
-
-/** Nothing is left of what happened: no call in flight, no queue, and all four operations respond in full. */
-export async function expectRecovered({ service, upstream }: Omit<ScriptedService, 'close'>): Promise<void> {
-  upstream.respondWith(json());
-  await eventually('calls in flight', () => upstream.inFlight(), 0);
-  for (const operation of OPERATIONS) {
-    const { status, headers } = await service.request(operation.request);
-    expect([operation.name, status, headers['shipping-completeness']]).toEqual([operation.name, 200, 'complete']);
-  }
-  await eventually('calls in flight', () => upstream.inFlight(), 0);
-  expect((await service.get('/health/ready')).json()).toEqual({
-    status: 'ready',
-    externalSystem: { circuits: { single: 'closed', 'by-id': 'closed', details: 'closed', paged: 'closed' } },
-  });
 }

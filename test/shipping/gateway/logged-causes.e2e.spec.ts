@@ -17,24 +17,6 @@ const KINDS: readonly [string, Operation, Readonly<Record<string, string>>][] = 
   ['a lookup of a strict client', SINGLE, STRICT],
 ];
 
-describe('D81 D20 a flood of failures', () => {
-  const { scripted, observe, aMinutePasses } = useCauses({ EXTERNAL_SHIPPING_BREAKER_OPEN_MS: '5000' });
-
-  it.each(KINDS)('%s: a line a minute for each cause', async (...row) => {
-    const [, kind, headers] = row;
-    scripted.upstream.respondWith(status(503));
-    const lines: string[] = [];
-    for (let sent = 0; sent < 25; sent += 1) lines.push(...(await observe(kind, headers)).lines);
-    const [cause, refusal] = ['status 503', 'circuit open after: status 503'];
-    expect(lines).toEqual([failed(kind, cause), failed(kind, refusal)]);
-    // No call was made, so that the span of the request alone names the cause.
-    expect(await observe(kind, headers)).toMatchObject({ cause: refusal, spans: [refusal], lines: [] });
-    aMinutePasses();
-    const again = { cause, spans: [cause], lines: [`${failed(kind, cause)} (20 times)`] };
-    expect(await observe(kind, headers)).toMatchObject(again);
-  });
-});
-
 describe('D81 D20 a stale response', () => {
   const { scripted, observe } = useCauses({ CACHE_STALE_IF_ERROR_MS: '3600000' });
 

@@ -1,9 +1,9 @@
-import { failedStatus, wrongShape } from '../../../src/resilience/upstream-failure';
+import { wrongShape } from '../../../src/resilience/upstream-failure';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { PagedShippingList } from '../../../src/shipping/model/response-bodies';
-import { neverResponds, resetsMidBody } from '../../../testing/upstream/connection-faults';
+import { resetsMidBody } from '../../../testing/upstream/connection-faults';
 import { wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { expectResponse, expectUnavailable } from '../../support/expected';
@@ -32,37 +32,11 @@ class HastyProtocol extends StandardProtocol {
 const REQUEST = PAGED.request;
 const FIRST = json(wirePage([wireRecord({ Id: 'SHP-1' })], { TotalCount: 2 }));
 const SECOND = json(wirePage([wireRecord({ Id: 'SHP-2' })], { TotalCount: 2 }));
-const composition = { protocol: HalvesProtocol };
 
 const ids = (body: string): string[] => (JSON.parse(body) as { items: { id: string }[] }).items.map(({ id }) => id);
 
-/** Its system reports errors inside of a 200. */
-class BusyProtocol extends StandardProtocol {
-  override page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
-    return super.page(request, async (target) => {
-      const response = await send(target);
-      if ((response.data as { busy?: boolean }).busy === true) throw failedStatus(503);
-      return response;
-    });
-  }
-}
-
-describe('D57 a failure that the protocol finds in a good response', () => {
-  const scripted = useScriptedService({}, { protocol: BusyProtocol });
-
-  it('is not retried, and opens no circuit', async () => {
-    scripted.upstream.respondWith(json({ busy: true }));
-    for (let failed = 0; failed < 20; failed += 1) {
-      expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'upstream-error');
-    }
-    expect(scripted.upstream.calls).toHaveLength(20);
-    scripted.upstream.respondWith(FIRST);
-    expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1']);
-  });
-});
-
 describe('D36 a protocol with several requests for one query', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '1500' }, composition);
+  const scripted = useScriptedService({}, { protocol: HalvesProtocol });
 
   it('sends one after the other, and combines them', async () => {
     scripted.upstream.enqueue(FIRST, SECOND);
@@ -85,13 +59,6 @@ describe('D36 a protocol with several requests for one query', () => {
     expect(ids((await scripted.service.request(REQUEST)).body)).toEqual(['SHP-1', 'SHP-2']);
     const sent = scripted.upstream.calls.map(({ params }) => params.get('PageNumber'));
     expect(sent).toEqual(['1', '2', '1', '1', '2']);
-  });
-
-  it('ends every request at the deadline of its attempt', async () => {
-    scripted.upstream.enqueue(FIRST, neverResponds());
-    scripted.upstream.respondWith(resetsMidBody());
-    expectUnavailable(PAGED, await scripted.service.request(REQUEST), 'bad-reply');
-    expect(await scripted.upstream.calls[1]?.outcome).toBe('aborted');
   });
 });
 
