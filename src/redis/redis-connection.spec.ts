@@ -91,7 +91,8 @@ describe('D75 RedisConnection', () => {
   it('D27 a response that comes after the close is not logged', async () => {
     const client = new EventEmitter();
     const pong = once(client, 'pong');
-    Object.assign(client, { status: 'ready', ping: () => pong, disconnect: () => undefined });
+    const disconnect = (): unknown => Object.assign(client, { status: 'end' });
+    Object.assign(client, { status: 'ready', ping: () => pong, disconnect });
     const Redis = function () {
       return client;
     };

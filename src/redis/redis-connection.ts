@@ -27,7 +27,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
   private readonly failures = new ThrottledLog(RedisConnection.name);
   private readonly isCluster: boolean;
   private isUsable: boolean | undefined;
-  private isClosed = false;
   private renewedAt = -Infinity;
 
   /**
@@ -72,7 +71,6 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
 
   /** Comes after the shutdown hooks of an application, because `AppModule`, a global module, provides the connection. */
   onApplicationShutdown(): void {
-    this.isClosed = true;
     this.isUsable = false;
     this.client.disconnect();
   }
@@ -91,7 +89,7 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
       }
     }
     // The connection may have been closed while the response was under way.
-    if (!this.isClosed) this.change(true, 'Redis is available');
+    if (this.client.status === 'ready') this.change(true, 'Redis is available');
   }
 
   /**

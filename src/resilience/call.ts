@@ -78,7 +78,7 @@ export class Call {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
       this.signal.addEventListener('abort', () => {
-        reject(this.signal.error);
+        reject(this.signal.reason as Error);
       });
       use(this).then(
         (result) => {
@@ -112,13 +112,15 @@ export class Call {
         outcome = error;
       }
       const failure = outcome instanceof UpstreamFailure ? outcome : failureOfStatus(outcome);
-      if (failure === undefined) return responseOf(outcome);
-      if (failure.reason === 'circuit-open' || failure.reason === 'saturated') {
-        observer.event(`refused-${failure.reason}`);
-        return responseOf(last ?? outcome);
+      const retryAt = failure && this.timeOfRetry(failure, attempts);
+      if (retryAt === undefined) {
+        if (failure?.reason === 'circuit-open' || failure?.reason === 'saturated') {
+          observer.event(`refused-${failure.reason}`);
+          outcome = last ?? outcome;
+        }
+        if (outcome instanceof UpstreamFailure) throw outcome;
+        return outcome;
       }
-      const retryAt = this.timeOfRetry(failure, attempts);
-      if (retryAt === undefined) return responseOf(outcome);
       observer.event('retried');
       await this.waitUntil(retryAt);
       last = outcome;
@@ -231,9 +233,4 @@ export class Call {
     this.signal.abort(error);
     this.attempt?.abort(error);
   }
-}
-
-function responseOf<Response>(outcome: Response | UpstreamFailure): Response {
-  if (outcome instanceof UpstreamFailure) throw outcome;
-  return outcome;
 }
