@@ -23,6 +23,11 @@ export interface ParameterOptions {
    * access to settings: there is one for the whole process, in which several applications may run.
    */
   readonly rule?: (text: string, settings: Settings) => string | undefined;
+  /**
+   * Names of parameters, this one perhaps among them: a request that has none of them is refused. No rule of
+   * class-validator can say so, because `@IsOptional()` beside it would switch it off.
+   */
+  readonly atLeastOneOf?: readonly string[];
   /** Makes the value of a text in which `ParametersPipe` has found no error; by default, the text is the value. */
   readonly convert?: (text: string) => unknown;
 }
@@ -82,6 +87,8 @@ const classes = new Map<Type<object>, ParameterClass>();
 export class ParameterClass {
   /** The parameters of the class, by their comparable names. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
+  /** Those of which others have to be given, where they are not. */
+  readonly alternatives: readonly KnownParameter[];
   /**
    * Whether the class has a rule that only class-validator can apply: one about a nested object or list elements, or
    * one that returns a promise.
@@ -100,6 +107,7 @@ export class ParameterClass {
       parameterOf(name, this.typeOf(name), ofName),
     );
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
+    this.alternatives = parameters.filter(({ atLeastOneOf }) => atLeastOneOf !== undefined);
   }
 
   static of(type: Type<object>): ParameterClass {

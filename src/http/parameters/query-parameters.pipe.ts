@@ -80,6 +80,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
       const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
+    for (const { name, atLeastOneOf = [] } of known.alternatives) binding.requireOneOf(atLeastOneOf, name);
     request.record.parameters = binding.values;
     const bound = known.instanceOf(binding.values);
     const finish = (errors: readonly ValidationError[]): object => {
@@ -144,6 +145,11 @@ class Binding {
       const fault = rule(text, this.settings);
       if (fault !== undefined) this.fail(name, fault);
     }
+  }
+
+  requireOneOf(names: readonly string[], name: string): void {
+    if (names.some((each) => this.values[each] !== undefined)) return;
+    this.fail(name, `is missing; give at least one of ${names.join(', ')}`);
   }
 
   fail(name: string, message: string): void {

@@ -21,7 +21,12 @@ import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { linkPages, stateCompleteness } from '../../../src/shipping/model/result-report';
 import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import { RequiredText } from '../../../src/shipping/queries/shared/parameter-decorators';
+import {
+  AtLeastOneOf,
+  OrderId,
+  RequiredText,
+  TrackingNumber,
+} from '../../../src/shipping/queries/shared/parameter-decorators';
 import { createTestingApp } from '../../../testing/testing-app';
 import { sentParameters } from '../../support/operations';
 import { useUpstream } from '../../support/started';
@@ -56,6 +61,15 @@ class CarrierParams {
 class CodeParams {
   @RequiredText(3, 'Code of the carrier.', 'DHL')
   Code: string;
+}
+
+class CriteriaParams {
+  @AtLeastOneOf('OrderId', 'TrackingNumber')
+  @OrderId()
+  OrderId?: string;
+
+  @TrackingNumber()
+  TrackingNumber?: string;
 }
 
 class ShipmentParams extends PickType(GetShippingSingleParams, ['Id', 'Status']) {}
@@ -132,6 +146,11 @@ class TeamController {
 
   @Get('tags')
   tags(@QueryParameters() params: TagParams): object {
+    return params;
+  }
+
+  @Get('criteria')
+  criteria(@QueryParameters() params: CriteriaParams): object {
     return params;
   }
 
@@ -224,6 +243,7 @@ describe('parameters of a team', () => {
     ['codes?code=UPS', { Code: 'UPS' }],
     ['search?tags=a&TAGS=b&tags%5B%5D=+c', { tags: ['a', 'b', 'c'] }],
     ['tags?tags=a', { tags: ['a'] }],
+    ['criteria?trackingnumber=a', { TrackingNumber: 'a' }],
     ['numbers/7', { number: 7 }],
     ['bound?page[]=3&Q%5B0%5D=%C2%A0a', { page: 3, q: 'a', instance: true }],
     ['shipments?id=A-1&status[]=created', { Id: 'A-1', Status: 'Created' }],
@@ -237,6 +257,7 @@ describe('parameters of a team', () => {
     ['bound?page=x&q=a', { page: 'must be an integer number' }],
     ['search?tags=a&tags=%00', { tags: 'must not contain control characters' }],
     ['search?tags=a&tags=b&tags=c&tags=d', { tags: 'must contain no more than 3 elements' }],
+    ['criteria?OrderId=+', { OrderId: 'is missing; give at least one of OrderId, TrackingNumber' }],
     ['search?mode=air&mode=sea', { mode: 'is given more than once' }],
     ['bound?page=2', { q: 'must be a string' }],
     ['bound?q=a&Q=a', { q: 'is given more than once' }],

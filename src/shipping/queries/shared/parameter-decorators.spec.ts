@@ -25,7 +25,7 @@ const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {
  * The decorators that do not make a parameter optional; with `PartialType`, a blank value counts as absent for them,
  * too.
  */
-const REQUIRED = ['RequiredText', 'AtLeastOneOf', 'PageNumber', 'PageSize'];
+const REQUIRED = ['RequiredText', 'PageNumber', 'PageSize'];
 
 /** The class whose rules mapped types have to keep. `Other` has a rule, as properties of a class usually do. */
 function baseOf(decorator: () => PropertyDecorator): ClassOf<{ Value?: unknown; Other?: unknown }> {

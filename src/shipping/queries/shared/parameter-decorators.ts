@@ -153,10 +153,7 @@ function identifierFault(text: string, { idPattern }: Settings): string | undefi
 }
 
 /** Refuses requests that have none of the named parameters. */
-export function AtLeastOneOf(...names: readonly string[]): PropertyDecorator {
-  const message = `is missing; give at least one of ${names.join(', ')}`;
-  return rule(message, (_, parameters) => names.some((name) => parameters[name] !== undefined));
-}
+export const AtLeastOneOf = (...names: readonly string[]): PropertyDecorator => Parameter({ atLeastOneOf: names });
 
 type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
 
