@@ -31,7 +31,8 @@ export class KeyServer {
       if (keyServer.misbehaviour === undefined) response.end(keyServer.document);
       else keyServer.misbehaviour(response);
     });
-    server.listen(0, '127.0.0.1');
+    // Where a test fails before it closes the server, the runner ends nevertheless.
+    server.listen(0, '127.0.0.1').unref();
     await once(server, 'listening');
     const keyServer = new KeyServer(server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`);
     await keyServer.rotate(alg);

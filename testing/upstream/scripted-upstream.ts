@@ -59,7 +59,8 @@ export class ScriptedUpstream {
     const server = tls === undefined ? createServer() : createTlsServer(tls);
     // Otherwise Node would send `Keep-Alive: timeout=5` and close idle connections, which only scripts are to do.
     server.keepAliveTimeout = 0;
-    server.listen(port, host);
+    // Where a test fails before it closes the upstream, the runner ends nevertheless.
+    server.listen(port, host).unref();
     await once(server, 'listening');
     const address = `${host}:${(server.address() as AddressInfo).port}`;
     return new ScriptedUpstream(server, `${tls === undefined ? 'http' : 'https'}://${address}`);
