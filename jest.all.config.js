@@ -10,7 +10,6 @@ module.exports = {
   ...everyday,
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/examples', '<rootDir>/clients'],
   globals: { propertyRuns: 100 },
-  workerIdleMemoryLimit: '500MB',
   // More workers than processors, because the suites about processes mostly wait.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // Those need a redis-server, or the installed package, and have scripts of their own.
