@@ -108,18 +108,17 @@ describe('D79 spans', () => {
 
   const partial = json(wireBody({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
   it.each([
-    { name: 'a failed list', sends: badJson(), level: 'unavailable', reason: 'bad-reply', callError: 'bad-reply' },
-    { name: 'a partial list', sends: partial, level: 'partial', reason: 'bad-reply' },
+    { name: 'a failed list', sends: badJson(), completeness: 'unavailable;reason=bad-reply', callError: 'bad-reply' },
+    { name: 'a partial list', sends: partial, completeness: 'partial;reason=bad-reply' },
     { name: 'no match', sends: status(404), operation: BY_ID, code: 404 },
     { name: 'a strict client', sends: status(400), prefer: STRICT, code: 502, callError: 'upstream-error' },
-  ])('$name', async ({ sends, operation = DETAILS, prefer, code = 200, level, reason, callError }) => {
+  ])('$name', async ({ sends, operation = DETAILS, prefer, code = 200, completeness, callError }) => {
     scripted.upstream.respondWith(sends);
     await scripted.service.request(operation.request, prefer);
     const [server, call] = await both();
     const isError = code >= 500;
     expect(server?.attributes['http.response.status_code']).toBe(code);
-    expect(server?.attributes['shipping.completeness']).toBe(level);
-    expect(server?.attributes['shipping.completeness.reason']).toBe(reason);
+    expect(server?.attributes['shipping.completeness']).toBe(completeness);
     expect([server?.attributes['error.type'], server?.status.code]).toEqual(
       isError ? [String(code), ERROR] : [undefined, UNSET],
     );

@@ -87,11 +87,9 @@ export function failSpan(span: Span, type: string): void {
 
 /** Ends the span of a request. */
 export function endSpan(span: Span, status: number, completeness: string | undefined, cause?: string): void {
-  const [level, reason] = completeness?.split(';reason=') ?? [];
   span.setAttributes({
     'http.response.status_code': status,
-    'shipping.completeness': level,
-    'shipping.completeness.reason': reason,
+    'shipping.completeness': completeness,
     [CAUSE_ATTRIBUTE]: cause,
   });
   if (status >= 500) failSpan(span, String(status));
