@@ -91,7 +91,7 @@ export class Attempt extends PlainSignal {
   private untilAborted<Response>(send: SendOnce<Response>): Promise<Response> {
     return new Promise((resolve, reject) => {
       this.addEventListener('abort', () => {
-        reject(this.reason);
+        reject(this.error);
       });
       send(this).then(resolve, reject);
     });

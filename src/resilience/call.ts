@@ -78,7 +78,7 @@ export class Call {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
       this.signal.addEventListener('abort', () => {
-        reject(this.signal.reason);
+        reject(this.signal.error);
       });
       use(this).then(
         (result) => {

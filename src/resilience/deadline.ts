@@ -49,6 +49,11 @@ export class PlainSignal implements Signal {
     this.controller?.abort(reason);
   }
 
+  /** What has aborted it, as the reason of a promise that rejects. */
+  get error(): Error {
+    return this.reason as Error;
+  }
+
   throwIfAborted(): void {
     if (this.aborted) throw this.reason;
   }
