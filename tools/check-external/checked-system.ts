@@ -134,12 +134,9 @@ export class CheckedSystem {
   async matching(list: 'paged' | 'details', filters: details.GetShippingDetailsParams): Promise<ShippingLookupItem[]> {
     const found = list === 'paged' ? (await this.page(filters)).items : await this.list({ ...filters, Limit: RECORDS });
     const { completeness } = this.callOf(found)?.result ?? {};
-    const dropped = completeness?.level === 'partial' && completeness.dropped ? completeness.causes : undefined;
-    must(
-      dropped === undefined,
-      `Records that were sent for ${Object.keys(filters).join()} are dropped: ${printCauses(dropped ?? [])}`,
-    );
-    return found;
+    const causes = completeness?.level === 'partial' && completeness.dropped ? completeness.causes : undefined;
+    if (causes === undefined) return found;
+    throw new Broken(`Records that were sent for ${Object.keys(filters).join()} are dropped: ${printCauses(causes)}`);
   }
 
   single(params: single.GetShippingSingleParams): Promise<ShippingDetail | undefined> {

@@ -1,7 +1,7 @@
 import { StandardProtocol } from '#src/index';
-import type { UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
+import { fieldOf, isAbsent, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
-import { sentBy, valueOf } from './received';
+import { sentBy } from './received';
 
 const LOOKUPS = ['single', 'by-id'];
 /** The fields of the wire format by the responses that have them, each with those before it (D17). */
@@ -53,9 +53,8 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
 
 function missingFrom(objects: readonly UpstreamObject[], needs: readonly string[]): string[] {
   const isIn = (object: UpstreamObject, name: string): boolean => {
-    const camel = inCamelCase(name);
-    if (MAY_BE_NULL.includes(name)) return name in object || camel in object;
-    return ![undefined, null, ''].includes(valueOf(object, camel) as null);
+    const value = fieldOf(object, name);
+    return MAY_BE_NULL.includes(name) ? value !== undefined : !isAbsent(value);
   };
   return needs.filter((name) => !objects.some((object) => isIn(object, name)));
 }
@@ -77,7 +76,7 @@ function listed(names: readonly string[]): string {
 /** @throws {CannotTell} where a documented field has no value in any mapped record */
 function mustHaveAll(records: readonly object[], needs: readonly string[]): void {
   const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-  const valuesOf = (name: string): unknown[] => records.map((record) => valueOf({ ...record }, name));
+  const valuesOf = (name: string): unknown[] => records.map((record) => (record as UpstreamObject)[name]);
   const names = needs.filter((name) => name !== 'IsDeleted').map(inCamelCase);
   const missing = names.filter((name) => valuesOf(name).every(isEmpty));
   if (missing.length > 0) throw new CannotTell(`Left out: ${missing.join(', ')}`);

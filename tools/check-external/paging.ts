@@ -8,7 +8,7 @@ import type { RecordedCall } from './received';
 /** Enough to notice a list that ends early, and small enough for the bound of a response. */
 const LARGE_LIMIT = 1000;
 /** How many pages are read, so that late ones, which may go wrong alone, are among them. */
-const PAGES = 10;
+const PAGES = 8;
 const REPEAT = 'Records changed during the check: repeat it';
 
 export const pageBody = (system: CheckedSystem): Promise<unknown> => system.page();
@@ -57,7 +57,7 @@ export async function values(system: CheckedSystem): Promise<void> {
 }
 
 /**
- * Reads ten pages, or all where there are fewer, by creation and by status: many records have the same status, so that
+ * Reads eight pages, or all where there are fewer, by creation and by status: many records have the same status, so that
  * a system may forget to order them further.
  */
 export async function order(system: CheckedSystem): Promise<void> {

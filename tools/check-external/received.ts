@@ -1,5 +1,5 @@
 import type { QueryResult, UpstreamResponse } from '#src/index';
-import { isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
+import { fieldOf, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 /** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
 export interface RecordedCall {
   readonly operation: string;
@@ -32,18 +32,13 @@ export function sentBy(calls: readonly RecordedCall[]): Sent {
     return own.flatMap(({ responses }) => responses.map(({ data }) => data)).filter(isUpstreamObject);
   };
   const bodies = bodiesOf(false);
-  const lists = bodies.flatMap((body) => arrayIn(body, 'items') ?? arrayIn(body, 'shippingDetails') ?? []);
+  const lists = bodies.flatMap((body) => arrayIn(body, 'Items') ?? arrayIn(body, 'ShippingDetails') ?? []);
   const records = [...lists, ...bodiesOf(true)].filter(isUpstreamObject);
-  const items = records.flatMap((record) => arrayIn(record, 'shippingItems') ?? []).filter(isUpstreamObject);
+  const items = records.flatMap((record) => arrayIn(record, 'ShippingItems') ?? []).filter(isUpstreamObject);
   return { bodies, records, items };
 }
 
-/** The value of a field that was sent, by its name in a response of the service: systems use PascalCase or camelCase. */
-export function valueOf(sent: UpstreamObject, name: string): unknown {
-  return sent[name.charAt(0).toUpperCase() + name.slice(1)] ?? sent[name];
-}
-
 function arrayIn(object: UpstreamObject, name: string): readonly unknown[] | undefined {
-  const value = valueOf(object, name);
+  const value = fieldOf(object, name);
   return Array.isArray(value) ? value : undefined;
 }

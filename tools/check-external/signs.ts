@@ -1,5 +1,5 @@
 import { isoUtc } from '#src/common/iso-date';
-import { booleanOf, isAbsent, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
+import { booleanOf, isAbsent, isUpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
 import { headerText } from '#src/shipping/gateway/transport/response-text';
 import { MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
 import { type CheckedSystem, must } from './checked-system';
@@ -66,13 +66,13 @@ export function signs(rule: string) {
     const { bodies, records } = sentBy(calls);
     const successes = calls.flatMap(({ responses }) => responses).filter(({ status }) => status === 200);
     const places = {
-      header: successes.map(({ headers }) => headers),
-      body: bodies.flatMap(withInner),
-      record: records,
+      header: successes.flatMap(({ headers }) => Object.entries(headers)),
+      body: bodies.flatMap((body) => [...Object.entries(body), ...Object.entries(body).flatMap(within)]),
+      record: records.flatMap(Object.entries) as [string, unknown][],
     };
     const found = { fault: new Set<string>(), remark: new Set<string>() };
     for (const { where, name, read, isFault } of SIGNS.filter((sign) => sign.rule === rule)) {
-      for (const [own, value] of places[where].flatMap(Object.entries) as [string, unknown][]) {
+      for (const [own, value] of places[where]) {
         const sign = NAMEABLE.test(own) && name.test(own.replace(/[_@-]/g, '').toLowerCase()) && read(value);
         if (sign !== false) found[isFault ? 'fault' : 'remark'].add(sign === true ? own : `${own} ${sign}`);
       }
@@ -82,13 +82,8 @@ export function signs(rule: string) {
   };
 }
 
-/** A body, and the objects in it by the names of both. */
-function withInner(body: UpstreamObject): UpstreamObject[] {
-  const inner = Object.entries(body).filter(([, value]) => isUpstreamObject(value)) as [string, UpstreamObject][];
-  return [
-    body,
-    ...inner.map(([name, object]) =>
-      Object.fromEntries(Object.entries(object).map(([own, value]) => [`${name}.${own}`, value])),
-    ),
-  ];
+/** The fields of an object in a body, by the names of both. */
+function within([name, object]: [string, unknown]): [string, unknown][] {
+  if (!isUpstreamObject(object)) return [];
+  return Object.entries(object).map(([own, value]) => [`${name}.${own}`, value]);
 }

@@ -36,7 +36,7 @@ export const TABLE: readonly Row[] = [
   ]),
   ['page-size', 'PageSize', 'as many records, fewer only on the last page', 'paged-body', paging.pageSize],
   ['page-values', 'PageNumber, PageSize', 'both, TotalPages and both flags, as TotalCount says', 'page-size', paging.values],
-  ['page-order', 'ten pages, by creation and by Status', 'every record once', 'page-size', paging.order],
+  ['page-order', 'eight pages, by creation and by Status', 'every record once', 'page-size', paging.order],
   ['page-total', 'the last page, also with OrderId, and with Status', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],

@@ -10,7 +10,7 @@ import type { Signal } from '../../resilience/deadline';
 import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
-import type { Completeness, QueryResult } from '../model/query-result';
+import type { QueryResult } from '../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import { unavailableBy } from '../model/result-report';
 import { cacheKey, ResultCache } from './cache/result-cache';
@@ -34,7 +34,10 @@ export class ExternalShippingGateway {
    * application, which injects the gateway. What a subscriber throws is not caught.
    */
   readonly failures: Observable<{ readonly operation: string; readonly failure: UpstreamFailure }>;
-  private readonly causes = new CauseLog();
+  private readonly failed = new Subject<{ operation: string; failure: UpstreamFailure }>();
+  private readonly failureLog = new ThrottledLog('ExternalSystem');
+  /** A log of its own: what a system sends as status words must not use up the sentences of failures. */
+  private readonly valueLog = new ThrottledLog('ExternalSystem');
   private readonly access: UpstreamAccess;
   private readonly protocol: ProtocolCalls;
 
@@ -46,7 +49,7 @@ export class ExternalShippingGateway {
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    this.failures = this.causes.failures;
+    this.failures = this.failed;
     this.protocol = new ProtocolCalls(protocol);
     const sends = sendsTraceparent();
     this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol, sendsTraceparent: sends };
@@ -93,7 +96,8 @@ export class ExternalShippingGateway {
     }
   }
 
-  private execute<Method extends keyof ProtocolBodies>(
+  /** Calls the external system, and logs why that fails or returns less than everything (D81). */
+  private async execute<Method extends keyof ProtocolBodies>(
     method: Method,
     request: UpstreamRequest,
     context: QueryContext,
@@ -102,39 +106,19 @@ export class ExternalShippingGateway {
     const { name } = request.operation;
     const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> =>
       this.protocol.call(method, request, new UpstreamCall(this.access, name, context, call).send);
-    return this.causes.observe(name, this.policy.execute(name, use, client));
-  }
-}
-
-/** Logs why calls fail or return less than everything: each operation and cause in a line of its own (D81). */
-class CauseLog {
-  readonly failures = new Subject<{ operation: string; failure: UpstreamFailure }>();
-  private readonly log = new ThrottledLog('ExternalSystem');
-  /** A log of its own: what a system sends as status words must not use up the sentences of failures. */
-  private readonly valueLog = new ThrottledLog('ExternalSystem');
-
-  /** Passes on the outcome of a call, and logs its causes where it has any. */
-  async observe<Body>(operation: string, call: Promise<QueryResult<Body>>): Promise<QueryResult<Body>> {
     try {
-      const result = await call;
-      this.completed(operation, result.completeness);
+      const result = await this.policy.execute(name, use, client);
+      // Each cause has a line without its count: all of them together would rarely come twice, and be a line each time.
+      for (const { count = 1, ...cause } of result.completeness.causes ?? []) {
+        this.valueLog.failed(`The external system sends malformed values: ${name}: ${printCauses([cause])}`, count);
+      }
       return result;
     } catch (error) {
-      if (error instanceof UpstreamFailure) this.failed(operation, error);
+      if (!(error instanceof UpstreamFailure)) throw error;
+      const who = error.reason === 'internal' ? 'service' : 'external system';
+      this.failureLog.failed(`The ${who} failed: ${name}: ${printCauses(error.causes)}`);
+      this.failed.next({ operation: name, failure: error });
       throw error;
-    }
-  }
-
-  private failed(operation: string, failure: UpstreamFailure): void {
-    const who = failure.reason === 'internal' ? 'service' : 'external system';
-    this.log.failed(`The ${who} failed: ${operation}: ${printCauses(failure.causes)}`);
-    this.failures.next({ operation, failure });
-  }
-
-  /** Each cause has a line without its count: all of them together would rarely come twice, and be a line each time. */
-  private completed(operation: string, { causes = [] }: Completeness): void {
-    for (const { count = 1, ...cause } of causes) {
-      this.valueLog.failed(`The external system sends malformed values: ${operation}: ${printCauses([cause])}`, count);
     }
   }
 }

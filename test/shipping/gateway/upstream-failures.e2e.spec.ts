@@ -87,6 +87,7 @@ const CUT = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}`;
 const GZIP = 'gzip that no Content-Encoding names';
 const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ['a web page', 'HTML, content type text/html', html()],
+  ['a warning of PHP', 'HTML', jsonText('<br />\n<b>Warning</b>: Undefined key{}')],
   ['blanks', 'empty, no content type', bytes(Buffer.from(' \n'), {})],
   ['an invented type', 'other text, unknown content type', typed('a/b@host.example', '<')],
   ['a control character', 'other text at position 9', jsonText('{"a":"Zoë\n"}')],

@@ -36,11 +36,11 @@ export function toLookupItems(body: unknown, limit?: number): QueryResult<Shippi
   const records = arrayOf(list, 'ShippingDetails', total === 0);
   const reader = new ValueReader();
   const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
-  const completeness = reader.completeness();
   const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
-  if (!isCutOff) return { body: items, completeness };
-  if (records.length === 0) return { body: items, completeness: asPartial(completeness, HIDDEN_RECORDS) };
-  return { body: items, completeness: limitedTo(items.length, completeness) };
+  let completeness = reader.completeness();
+  if (isCutOff && records.length === 0) completeness = asPartial(completeness, HIDDEN_RECORDS);
+  else if (isCutOff) completeness = limitedTo(items.length, completeness);
+  return { body: items, completeness };
 }
 
 /**

@@ -10,11 +10,7 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'absent';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return kindOfNumber(value);
-  return typeof value === 'string' ? 'text' : typeof value;
-}
-
-function kindOfNumber(value: number): string {
+  if (typeof value !== 'number') return typeof value === 'string' ? 'text' : typeof value;
   if (Number.isSafeInteger(value)) return value < 0 ? 'negative number' : 'number';
   if (Number.isInteger(value)) return 'integer beyond 2^53';
   return Number.isFinite(value) ? 'number with a fraction' : 'number out of range';
