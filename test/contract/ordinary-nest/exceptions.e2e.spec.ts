@@ -5,6 +5,7 @@ import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { ProblemException } from '../../../src/http/problems/problem-definitions';
+import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 
@@ -64,9 +65,10 @@ const THROWN: Readonly<Record<string, [thrown: unknown, members?: object]>> = {
   nothing: [undefined],
 };
 /** What Nest knows nothing of, and the `Retry-After` of clients: whole seconds, at least one (D21). */
-const OURS: Readonly<Record<string, [thrown: nest.HttpException, problem: object, retryAfter?: string]>> = {
+const OURS: Readonly<Record<string, [thrown: Error, problem: object, retryAfter?: string]>> = {
   paused: [new ProblemException({ ...PAUSED, retryAfterMs: 1001 }), PAUSED, '2'],
   typed: [new ProblemException({ ...PAUSED, retryAfterMs: 0, type: TYPE }), { type: TYPE }, '1'],
+  failure: [new UpstreamFailure('bad-reply', 'hidden'), { status: 500, reason: 'bad-reply' }],
   unknown: [new nest.HttpException('', 499), { status: 499, ...MALFORMED }],
 };
 const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
@@ -202,8 +204,7 @@ describe('D15 D83 exceptions of a team', () => {
 
   const CAUSE = expect.stringMatching(/caused by: RangeError: empty/) as unknown;
   it.each<[string, object | undefined]>([
-    ['health', undefined],
-    ['conflict', undefined],
+    ...['health', 'conflict', 'paused', 'failure'].map((name): [string, undefined] => [name, undefined]),
     ['server', { type: 'BadGatewayException', message: 'The carrier is closed' }],
     ['error', { type: 'Error', message: 'hidden' }],
     ['caused', { type: 'TypeError', message: 'hidden', stack: CAUSE }],
