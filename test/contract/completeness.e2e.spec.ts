@@ -5,14 +5,13 @@ import {
   ExternalShippingGateway,
   GatewayModule,
   GetShippingDetailsQuery,
-  GetShippingPagedListQuery,
   jobContext,
   type QueryContext,
   ShippingContext,
   stateCompleteness,
   type UpstreamRequest,
 } from '../../src/index';
-import { wireList, wirePage, wireRecord, wireRecords } from '../../testing/upstream/records';
+import { wireList, wireRecords } from '../../testing/upstream/records';
 import { json, status as failed } from '../../testing/upstream/responses';
 import { ONCE, useScriptedService } from '../support/service';
 
@@ -53,13 +52,6 @@ class TeamController {
   async csv(@ShippingContext() context: QueryContext): Promise<StreamableFile> {
     const { n } = await this.forgetful(context);
     return new StreamableFile(Buffer.from(`n\n${n}\n`), { type: 'text/csv' });
-  }
-
-  @Get('both')
-  async both(@ShippingContext() context: QueryContext): Promise<{ n: number }> {
-    const params = { PageNumber: 1, PageSize: 10 };
-    const page = await this.queryBus.execute(new GetShippingPagedListQuery(params, context));
-    return { n: page.body.items.length + (await this.count(context)).n };
   }
 
   /** Hands on what a job without a client has found. */
@@ -119,20 +111,6 @@ describe('D83 completeness travels with the request', () => {
     if (path === 'list.csv') return;
     const unchanged = await ask(path, { 'If-None-Match': String(headers.etag) });
     expect([unchanged.status, unchanged.headers['shipping-completeness']]).toEqual([304, 'complete']);
-  });
-
-  it('the worst of several queries counts, in any order', async () => {
-    const [good, bad] = [wireRecord(), null];
-    const other = wireRecord({ Id: 'SHP-2' });
-    const page = { TotalCount: 2, TotalPages: 1 };
-    for (const [first, second, level] of [
-      [[good, other], [good, bad], 'partial;reason=bad-reply;dropped=1'],
-      [[good, bad], [good, other], 'partial;reason=bad-reply;dropped=1'],
-      [[good, other], [good, other], 'complete'],
-    ] as const) {
-      scripted.upstream.respondWith(json({ ...wireList([...second]), ...wirePage([...first], page) }));
-      expect((await ask('both')).headers['shipping-completeness']).toBe(level);
-    }
   });
 
   it('a handler states another completeness, whatever is found before or after', async () => {

@@ -115,11 +115,6 @@ const POLICIES: Readonly<Record<string, (app: NestFastifyApplication) => unknown
       response.setHeader(POLICY, OWN_POLICY).setHeader('Vary', 'X-Team');
       next();
     }),
-  'a hook': (app) =>
-    app
-      .getHttpAdapter()
-      .getInstance()
-      .addHook('onRequest', async (_, reply) => void reply.header(POLICY, OWN_POLICY)),
 };
 
 const KEY = { AUTH_API_KEYS_SHA256: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae' };
