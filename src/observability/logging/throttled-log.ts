@@ -5,9 +5,9 @@ const QUIET_MS = 60_000;
 const FURTHER_FAILURES = 'Further failures, too many to name each';
 
 /**
- * Logs failures: each sentence at once, then at most once a minute with the number of times since its
- * last line (D81). A sentence must not contain a value from a request or a record, such as an order id: each value
- * would make a new sentence, and so a line for each request.
+ * Logs failures: each sentence at once, then at most once a minute with the number of times since its last line (D81). A
+ * sentence must not contain a value from a request or a record, such as an order id: each value would make a new
+ * sentence, and so a line for each request.
  */
 export class ThrottledLog {
   private readonly logger: Logger;
@@ -26,31 +26,21 @@ export class ThrottledLog {
   }
 
   failed(sentence: string, times = 1): void {
-    const line = this.logged.has(keyOf(sentence)) || this.hasRoom() ? sentence : FURTHER_FAILURES;
-    const count = this.countIfDue(line, times);
-    if (count === 0) return;
-    this.logger.warn(count === 1 ? line : `${line} (${count} times)`);
-  }
-
-  private hasRoom(): boolean {
-    if (this.logged.size < this.maxSentences) return true;
     const now = performance.now();
-    for (const [key, { at }] of this.logged) if (now - at >= QUIET_MS) this.logged.delete(key);
-    return this.logged.size < this.maxSentences;
-  }
-
-  /** @returns how often the sentence has occurred since its last line; 0 where that line is less than a minute old */
-  private countIfDue(sentence: string, times: number): number {
-    const now = performance.now();
-    const key = keyOf(sentence);
-    const logged = this.logged.get(key) ?? { at: -Infinity, times: 0 };
-    this.logged.set(key, logged);
+    const line = this.logged.has(keyOf(sentence)) || this.hasRoom(now) ? sentence : FURTHER_FAILURES;
+    const logged = this.logged.get(keyOf(line)) ?? { at: -Infinity, times: 0 };
+    this.logged.set(keyOf(line), logged);
     logged.times += times;
-    if (now - logged.at < QUIET_MS) return 0;
-    const count = logged.times;
+    if (now - logged.at < QUIET_MS) return;
+    this.logger.warn(logged.times === 1 ? line : `${line} (${logged.times} times)`);
     logged.at = now;
     logged.times = 0;
-    return count;
+  }
+
+  private hasRoom(now: number): boolean {
+    if (this.logged.size < this.maxSentences) return true;
+    for (const [key, { at }] of this.logged) if (now - at >= QUIET_MS) this.logged.delete(key);
+    return this.logged.size < this.maxSentences;
   }
 }
 

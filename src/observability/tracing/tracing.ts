@@ -78,19 +78,20 @@ export class Tracing {
   }
 }
 
-/** The attribute of a span with the reason why there was no usable response (D81). */
-export const CAUSE_ATTRIBUTE = 'shipping.failure.cause';
-
 export function failSpan(span: Span, type: string): void {
   span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Ends the span of a request. */
+/**
+ * Ends the span of a request.
+ *
+ * @param cause why there was no usable response (D81)
+ */
 export function endSpan(span: Span, status: number, completeness: string | undefined, cause?: string): void {
   span.setAttributes({
     'http.response.status_code': status,
     'shipping.completeness': completeness,
-    [CAUSE_ATTRIBUTE]: cause,
+    'shipping.failure.cause': cause,
   });
   if (status >= 500) failSpan(span, String(status));
   span.end();
