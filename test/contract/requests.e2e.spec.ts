@@ -115,7 +115,12 @@ describe('requests', () => {
         ['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', near],
         ['D2 strict: the page under another name', 'GetShippingPagedList?page=2', 'page', paged],
         ['D2 strict: the offset of other services', 'GetShippingPagedList?Offset=100', 'Offset', paged],
-        ['D2 strict: a page of the unpaged list', 'GetShippingDetails?PageSize=5', 'PageSize', /it has Limit, .+, ToDate$/],
+        [
+          'D2 strict: a page of the unpaged list',
+          'GetShippingDetails?PageSize=5',
+          'PageSize',
+          /it has Limit, .+, ToDate$/,
+        ],
         ['D2 strict: none in the query', 'GetShippingInfoById/SHP-1?Id=2', 'Id', /it has none in the query$/],
       ],
       STRICT,
