@@ -12,8 +12,12 @@ describe('npm run new:query', () => {
   it('leaves files that linter and formatter accept, whatever the name', () =>
     fc.assert(
       fc.asyncProperty(name, fc.constantFrom(...Object.values(RELATIVES)), async (made, relative) => {
-        for (const [path, text] of await plan(made, relative)) expect(await formatted(path, text)).toBe(text);
+        const files = await plan(made, relative);
+        expect(files.size).toBe(5);
+        for (const [path, text] of files) expect(await formatted(path, text)).toBe(text);
       }),
+      // Half a second each; every run of CI tries others.
+      { numRuns: 8 },
     ));
 
   it.each([

@@ -1,16 +1,6 @@
 import { type ShippingDetail, ShippingStatus, StandardProtocol } from '../../src';
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import {
-  bearer,
-  createTestingApp,
-  describeGatewayContract,
-  empty,
-  json,
-  KeyServer,
-  ScriptedUpstream,
-  status,
-  text,
-} from '../../testing';
+import { createTestingApp, describeGatewayContract, empty, json, ScriptedUpstream, status, text } from '../../testing';
 import type { TestFunctions } from '../../testing/gateway-contract';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
@@ -147,23 +137,6 @@ describe('D85 createTestingApp', () => {
     expect((await fetch(`${await app.getUrl()}/api/Shipping/GetShippingInfoById/SHP-000001`)).status).toBe(200);
     await app.close();
   });
-});
-
-it('D85 KeyServer signs for five minutes; rotation replaces its keys', async () => {
-  const server = await KeyServer.start();
-  const keys = async (): Promise<{ kid: string }[]> =>
-    ((await (await fetch(server.url)).json()) as { keys: { kid: string }[] }).keys;
-  const [header = '', payload = ''] = (await server.sign({ sub: undefined }, { typ: 'a' })).split('.');
-  const parsed = [header, payload].map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object);
-  const { iat, exp, ...claims } = parsed[1] as { iat: number; exp: number };
-  expect(parsed[0]).toEqual({ alg: 'ES256', kid: 'key-1', typ: 'a' });
-  expect([claims, exp - iat]).toEqual([{ iss: 'https://issuer.example', aud: 'shipping' }, 300]);
-  await server.add();
-  expect((await keys()).map(({ kid }) => kid)).toEqual(['key-2', 'key-1']);
-  await server.rotate();
-  expect((await keys()).map(({ kid }) => kid)).toEqual(['key-3']);
-  expect([server.fetches, bearer('a')]).toEqual([2, { Authorization: 'Bearer a' }]);
-  await server.close();
 });
 
 it('D85 ScriptedUpstream plays what is enqueued, then a script', async () => {

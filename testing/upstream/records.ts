@@ -15,32 +15,26 @@ interface RecordField {
   readonly bodies?: readonly Body[];
 }
 
+/** A field that has the same value on both sides. */
+function same(name: string, value: unknown, bodies?: readonly Body[]): RecordField {
+  return { upstream: { [name]: value }, mapped: { [camelCase(name)]: value }, bodies };
+}
+
 /** The fields of {@link wireRecord}, each with the fields of {@link mappedRecord} that are mapped from it. */
 export const RECORD_FIELDS: readonly RecordField[] = [
-  { upstream: { OrderId: 'ORD-1001' }, mapped: { orderId: 'ORD-1001' } },
-  {
-    upstream: { ShippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
-    mapped: { shippingAddress: 'Storgatan 5, 111 23 Göteborg, Sweden' },
-  },
-  { upstream: { TrackingNumber: '1Z999AA10123456784' }, mapped: { trackingNumber: '1Z999AA10123456784' } },
+  same('OrderId', 'ORD-1001'),
+  same('ShippingAddress', 'Storgatan 5, 111 23 Göteborg, Sweden'),
+  same('TrackingNumber', '1Z999AA10123456784'),
   {
     upstream: { Status: 'in_transit' },
     mapped: { status: 'InTransit', statusDescription: 'InTransit' },
     absent: { status: 'Unknown', statusDescription: 'Unknown' },
   },
-  { upstream: { TotalWeight: 12.75 }, mapped: { totalWeight: 12.75 } },
-  { upstream: { CreatedDate: '2026-03-14T09:26:53.589Z' }, mapped: { createdDate: '2026-03-14T09:26:53.589Z' } },
-  {
-    upstream: { CreatedBy: 'warehouse.north' },
-    mapped: { createdBy: 'warehouse.north' },
-    bodies: ['page', 'record'],
-  },
-  {
-    upstream: { ModifiedDate: '2026-03-15T16:04:00.000Z' },
-    mapped: { modifiedDate: '2026-03-15T16:04:00.000Z' },
-    bodies: ['record'],
-  },
-  { upstream: { ModifiedBy: 'carrier.sync' }, mapped: { modifiedBy: 'carrier.sync' }, bodies: ['record'] },
+  same('TotalWeight', 12.75),
+  same('CreatedDate', '2026-03-14T09:26:53.589Z'),
+  same('CreatedBy', 'warehouse.north', ['page', 'record']),
+  same('ModifiedDate', '2026-03-15T16:04:00.000Z', ['record']),
+  same('ModifiedBy', 'carrier.sync', ['record']),
   { upstream: { IsDeleted: false }, mapped: { isActive: true }, absent: { isActive: true } },
 ];
 
@@ -58,14 +52,7 @@ export function wireItem(overrides: WireObject = {}): WireObject {
 
 /** The item of our response that is mapped from {@link wireItem}. */
 export function mappedItem(overrides: WireObject = {}): WireObject {
-  return {
-    id: 'ITM-1',
-    sku: 'SKU-4711',
-    description: 'Espresso cups, set of six',
-    quantity: 2,
-    weight: 1.25,
-    ...overrides,
-  };
+  return { ...(inCamelCase(wireItem()) as WireObject), ...overrides };
 }
 
 /** The item of our response that is mapped from an upstream item without fields. */
@@ -175,9 +162,11 @@ export function inCamelCase(value: unknown): unknown {
     return value.map(inCamelCase);
   }
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [key.charAt(0).toLowerCase() + key.slice(1), inCamelCase(inner)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inCamelCase(inner)]));
   }
   return value;
+}
+
+function camelCase(key: string): string {
+  return key.charAt(0).toLowerCase() + key.slice(1);
 }
