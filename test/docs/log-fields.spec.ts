@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { observeRequests } from '../../src/http/requests/request-log';
 import { RequestRecord } from '../../src/http/requests/request-record';
-import { continueTrace } from '../../src/observability/tracing/trace-context';
+import { continueTrace } from '../../src/observability/tracing/tracing';
 import { read } from '../support/read';
 
 it('D77 docs/production.md has every field of the line of a request, those that few requests have included', () => {

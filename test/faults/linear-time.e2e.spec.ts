@@ -7,7 +7,7 @@ import { comparableName, decodePair, pairsOf } from '../../src/http/parameters/q
 import { pathOf } from '../../src/http/paths';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { routableTarget } from '../../src/http/requests/unroutable-requests';
-import { continueTrace } from '../../src/observability/tracing/trace-context';
+import { continueTrace } from '../../src/observability/tracing/tracing';
 import { retryAfterMs } from '../../src/resilience/upstream-failure';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';

@@ -2,7 +2,7 @@ import type { Span } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Cause } from '../../common/errors';
 import type { Settings } from '../../config/settings';
-import type { TraceContext } from '../../observability/tracing/trace-context';
+import type { TraceContext } from '../../observability/tracing/tracing';
 import { PlainSignal } from '../../resilience/deadline';
 import type { ProblemDefinition } from '../problems/problem-definitions';
 import { forwardedHeaders } from './request-headers';

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type HTTPMethods } from 'fastify';
-import { continueTrace } from '../../observability/tracing/trace-context';
+import { continueTrace } from '../../observability/tracing/tracing';
 import { RequestRecord } from '../requests/request-record';
 import { rejectOtherMethods } from './unroutable-requests';
 

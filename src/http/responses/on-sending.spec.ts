@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { RequestListener } from 'node:http';
 import { Registry } from 'prom-client';
-import { continueTrace } from '../../observability/tracing/trace-context';
+import { continueTrace } from '../../observability/tracing/tracing';
 import { dropUnreadBodies } from '../requests/on-arrival';
 import { RequestMetrics } from '../requests/request.metrics';
 import { RequestRecord } from '../requests/request-record';

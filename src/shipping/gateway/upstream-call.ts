@@ -3,7 +3,6 @@ import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { USER_AGENT } from '../../common/version';
-import { traceOfSpan, traceparentOf } from '../../observability/tracing/trace-context';
 import * as tracing from '../../observability/tracing/tracing';
 import type { Attempt } from '../../resilience/attempt';
 import type { Call } from '../../resilience/call';
@@ -105,7 +104,7 @@ export class UpstreamCall {
     request.attempt.throwIfRefused();
     const span = this.startSpan(traces, request);
     try {
-      const response = await this.fetch(request, traceparentOf(traceOfSpan(span)), credential);
+      const response = await this.fetch(request, tracing.traceparentOf(tracing.traceOfSpan(span)), credential);
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { RequestRecord } from '../../http/requests/request-record';
-import { continueTrace } from '../../observability/tracing/trace-context';
+import { continueTrace } from '../../observability/tracing/tracing';
 import { queryContextOf } from './query-context';
 
 it('queryContextOf has all that a query needs of its request, and one report for all queries', () => {

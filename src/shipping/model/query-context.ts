@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { LoggedError } from '../../common/errors';
 import type { Principal } from '../../http/requests/request-record';
-import { continueTrace, traceparentOf } from '../../observability/tracing/trace-context';
+import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
 import type { PlainSignal, Signal } from '../../resilience/deadline';
 import { ResultReport } from './result-report';
 

@@ -1,5 +1,5 @@
 import type { Span } from '@opentelemetry/api';
-import { continueTrace, traceOfSpan } from './trace-context';
+import { continueTrace, traceOfSpan } from './tracing';
 
 describe('continueTrace', () => {
   const [TRACE, PARENT] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
