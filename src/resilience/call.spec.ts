@@ -164,6 +164,16 @@ describe('CallPolicy, statuses', () => {
     expect(paused.value).toBe('behind it');
   });
 
+  it('D21 a call sends no further request inside the pause of another one', async () => {
+    const never = script('never');
+    const first = callOf((call) => call.request(() => later(10)).then(() => call.request(never)));
+    call(script(answer(429, { 'retry-after': '2' })));
+    await pass(10);
+    expect(first.error).toMatchObject({ reason: 'circuit-open', retryAfterMs: 1990 });
+    expect(never).not.toHaveBeenCalled();
+    await pass(5000);
+  });
+
   it('D21 Retry-After of a 503 delays its own request only', async () => {
     const send = script(answer(503, { 'retry-after': '2' }), 'second');
     const delayed = call(send);

@@ -1,11 +1,7 @@
-import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
-import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import type { QueryResult } from '../../../src/shipping/model/query-result';
-import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { badJson, oversized, wrongShape } from '../../../testing/upstream/body-faults';
 import { closesEarly } from '../../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { held, html, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
+import { html, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
 import { expectDegraded } from '../../faults/support/fault-responses';
 import { expectResponse } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
@@ -133,29 +129,5 @@ describe('D21 a 429 or 403 with Retry-After is a pause', () => {
     expect([code, Math.abs(Number(sent['retry-after']) - 57) <= 1]).toEqual([503, true]);
     await service.request(DETAILS.request);
     expect(upstream.calls).toHaveLength(1);
-  });
-});
-
-/** Sends two requests for a list, one after the other. */
-class TwiceProtocol extends StandardProtocol {
-  override async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
-    await super.list(request, send);
-    return super.list(request, send);
-  }
-}
-
-describe('D21 an attempt of several requests', () => {
-  const scripted = useScriptedService(SETTINGS, { protocol: TwiceProtocol });
-
-  it('sends none of them inside the pause of another call', async () => {
-    const { service, upstream } = scripted;
-    const { behaviour, release } = held();
-    upstream.enqueue(behaviour, status(429, { retryAfter: 58 }));
-    const first = service.request(DETAILS.request, STRICT);
-    await upstream.waitForCalls(1);
-    expect((await service.request(DETAILS.request, STRICT)).json().reason).toBe('upstream-error');
-    release();
-    const { status: code, headers } = await first;
-    expect([code, headers['retry-after'], upstream.calls.length]).toEqual([503, '58', 2]);
   });
 });
