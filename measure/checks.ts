@@ -56,8 +56,8 @@ export async function checkWithin(
 }
 
 /**
- * Runs a program of checks, in which its own error counts as a failed check, and ends its process, and with it all that
- * the program has started: with 0 where at least one check passed and none failed.
+ * Runs the checks of a program. An error that `main` throws counts as a failed check. Then the process exits, with code 0
+ * where at least one check passed and none failed; what the program has started ends by the listeners of that exit.
  */
 export async function runProgram(main: () => Promise<void>): Promise<never> {
   await main().catch((error: unknown) => {

@@ -131,7 +131,8 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   }
   service.whenRouted = () => {
     documentAtStart();
-    // As a plugin, it comes after the plugins of the application, which may have routes, too.
+    // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,
+    // too: a 405 route is added only for the methods that a path does not have by then.
     void fastify.register((_, __, done) => {
       if (settings.servesDocs) redirectRoot(fastify);
       addLastRoutes();

@@ -3,7 +3,10 @@ import { cpus } from 'node:os';
 import { type Launch, ServerProcess } from '../server-process';
 import type { Case } from './sampling';
 
-/** Cores, as `taskset` numbers them. The load generator and the external system must not slow the compared server. */
+/**
+ * The compared server runs alone on core 0. This process, with the load generator, and the external system move to the
+ * other cores, so that they do not slow the server.
+ */
 const ON_CORE = ['taskset', '--cpu-list', '0', process.execPath] as const;
 const OTHER_CORES = `1-${cpus().length - 1}`;
 

@@ -10,7 +10,10 @@ interface Scenario {
 
 const [FIRST, , LAST] = REPLICAS;
 const OPERATIONS = '/api/Shipping';
-/** Few enough for a busy machine, and fewer in progress than the balancer lets one address have. */
+/**
+ * The rate is low enough for a busy machine. Fewer requests are in progress than the 256 of one address, beyond which the
+ * balancer responds 429.
+ */
 const LOAD = { ratePerSecond: 30, maxInFlight: 200, path: `${OPERATIONS}/GetShippingPagedList?PageSize=20` };
 /** The replica that a scenario adds; it has the health check of the image. */
 const FURTHER = 'further';

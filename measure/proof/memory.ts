@@ -11,7 +11,7 @@ import { HEADERS, HostileWorld, ORDINARY_PATH } from './hostile-world';
 
 /**
  * Attacks the built service, run as the image and the manifest say: each attack alone, then two of different kinds at
- * the same time, each time on a new process. Exits with 1 where the process takes more memory than D59 allows, breaks
+ * the same time, each time on a new process. Exits with 1 where the process takes more than {@link MOST_MIB}, ends, breaks
  * off a response that its client reads, or does not serve another client afterwards. `--only TEXT` tries what has the
  * text in its name.
  */

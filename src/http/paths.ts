@@ -16,7 +16,8 @@ export function markPages(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     // For a page at `/`, `SwaggerModule` adds paths with two slashes, which the router takes for one.
     const url = route.url.replace('//', '/');
-    // Of all routes of a page, `SwaggerModule` adds this one first; its URL shows the path of the page.
+    // `SwaggerModule` adds this route before the others of a page. Its URL shows the path of the page, by which the others
+    // are recognised when they are added.
     const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(url) ?? [];
     if (page !== undefined) for (const path of ROUTES_OF_PAGES) marked.add(page + path);
     if (!marked.has(url)) return;

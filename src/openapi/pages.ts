@@ -25,7 +25,7 @@ const COMPRESSED_FILES = {
   'swagger-ui-standalone-preset.js': 'text/javascript',
 };
 
-/** The title of the page, and options of Swagger UI beside those below. */
+/** What the page needs of the application; the options of Swagger UI are added to those that {@link serveDocs} sets. */
 export interface PageOptions {
   readonly title: string;
   readonly basePath: string;

@@ -128,7 +128,7 @@ export class ResultCache {
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
   private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
     const stored = this.store.copies ? this.readCopy(key) : this.store.get(key);
-    // A hit in memory needs no promise, which would take a tenth of its time.
+    // A hit in memory is returned without a promise, which would take a tenth of the time of the hit.
     const hit = stored instanceof Promise ? undefined : this.hitOf(key, stored);
     if (hit !== undefined) return hit;
     const pending = this.readOrCall(key, stored, call).finally(() => this.pending.delete(key));

@@ -92,9 +92,10 @@ export class ProtocolCalls {
    * Calls `check`, by which the class that knows the wire format of the external system may refuse a request.
    *
    * @throws {UnsupportedOperationException} for an operation that the external system does not have
-   * @throws {InvalidParametersException} for a filter that the protocol does not read, and where it refuses the request
-   * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), for a parameter that the
-   * protocol does not read (D83), and for every other error of the protocol (D86)
+   * @throws {InvalidParametersException} for a filter of the specification that the protocol does not read, which the
+   * client can leave out, and where the protocol refuses the request
+   * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), for a parameter of a team
+   * that the protocol does not read, which its code has to declare (D83), and for every other error of the protocol (D86)
    */
   check(request: UpstreamRequest): void {
     if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
