@@ -5,7 +5,7 @@ import { html, json, redirect, status, validResponse } from '../../../testing/up
 import { expectDegraded } from '../../faults/support/fault-responses';
 import { expectResponse } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { BY_ID, DETAILS, OPERATIONS, rowsFor, SINGLES, STRICT } from '../../support/operations';
+import { BY_ID, DETAILS, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../../support/operations';
 import { ONCE, useScriptedService } from '../../support/service';
 
 const OPEN_MS = 10_000;
@@ -43,7 +43,7 @@ describe('D57 what one client can choose counts neither way', () => {
     ['400', status(400)],
     ['a web page', html()],
   ];
-  it.each(rowsFor(OPERATIONS, OF_NO_COUNT))('D57 %s: %s', async (_, __, behaviour, operation) => {
+  it.each(rowsFor([BY_ID, PAGED], OF_NO_COUNT))('D57 %s: %s', async (_, __, behaviour, operation) => {
     scripted.upstream.respondWith(behaviour);
     await send(operation.request, CALLS);
     scripted.upstream.respondWith(json());
