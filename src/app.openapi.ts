@@ -108,9 +108,14 @@ function withSettings(
   return document;
 }
 
+interface Examples {
+  example?: unknown;
+  examples?: unknown;
+}
+
 /**
- * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox, examples are removed: they name records of the sandbox, and
- * the Swagger page sends them as values.
+ * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox, each
+ * `example` is removed: they name records of the sandbox, and the Swagger page sends them as values.
  */
 function adaptParameters(
   operation: Operation,
@@ -120,8 +125,12 @@ function adaptParameters(
   const isApplied = (name: string): boolean => !FILTERS.includes(name) || parameters.includes(name);
   if (parameters !== 'all')
     operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
-  for (const { schema } of operation.parameters as { schema: { example?: unknown } }[]) {
+  for (const parameter of operation.parameters as (Examples & { schema: Examples })[]) {
+    const { schema, examples } = parameter;
     if (!hasSandbox) delete schema.example;
+    // Nest writes the list beside the schema, where OpenAPI has none.
+    if (examples !== undefined) schema.examples = examples;
+    delete parameter.examples;
   }
   const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));
   operation.parameters?.push(...forwarded);

@@ -11,7 +11,7 @@ import {
   FAILURE_REASON_HELP,
   type ProblemDefinition,
   type ReasonHelp,
-  remedyOf,
+  REMEDIES,
 } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/etags';
@@ -47,10 +47,8 @@ export function serveDocs(
   const document = (): OpenAPIObject => (created ??= createDocument());
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
-  const withoutScripts = textBeside('page-without-scripts.html')
-    .replaceAll('{basePath}', basePath)
-    .replace('{title}', title);
-  const sendPage = sendOnce((html) => completePage(html, withoutScripts));
+  const early = textBeside('page-without-scripts.html').replaceAll('{basePath}', basePath).replace('{title}', title);
+  const sendPage = sendOnce((html) => completePage(html, early));
   const sendScript = sendOnce((script) => script);
   const files = [`${DOCS_PATH}/*`, ...Object.keys(COMPRESSED_FILES).map((name) => `${DOCS_PATH}/${name}`)];
   fastify.addHook('onRoute', (route) => {
@@ -75,6 +73,7 @@ export function serveDocs(
       tryItOutEnabled: true,
       displayRequestDuration: true,
       defaultModelsExpandDepth: 0,
+      defaultModelExpandDepth: 9,
       validatorUrl: null,
       // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
       syntaxHighlight: false,
@@ -88,9 +87,9 @@ export function serveDocs(
  * Completes the HTML of `SwaggerModule`, which has no options for it: a viewport, without which phones show the page in
  * its layout for desktops, and what people read until the scripts have run, or where none may run (D88).
  */
-function completePage(html: string, withoutScripts: string): string {
+function completePage(html: string, early: string): string {
   const withViewport = html.replace('<head>', '<head><meta name="viewport" content="width=device-width">');
-  return withViewport.replace(/(?<=<div id="swagger-ui">)/, () => withoutScripts);
+  return withViewport.replace(/(?<=<div id="swagger-ui">)/, () => early);
 }
 
 /**
@@ -131,10 +130,11 @@ export function serveProblemsPage(
   const style = textBeside('problems-page.css').replace(/\s+/g, ' ');
   serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
     const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
+    const codes = new Set([...Object.keys(REMEDIES), ...problems.map(({ code }) => code)]);
     const parts: Readonly<Record<string, string>> = {
       basePath,
       style,
-      problems: [...new Set(problems.map(({ code }) => code))].map((code) => sectionOf(code, problems)).join('\n'),
+      problems: [...codes].map((code) => sectionOf(code, problems)).join('\n'),
       reasons: [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n'),
     };
     return page.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
@@ -169,14 +169,14 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
   const phrases = [...statuses].sort().map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
   const details = new Set(ofCode.map(({ detail }) => detail));
   const heading = `<h2 id="${code}"><code>${code}</code></h2>`;
-  return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')} <b>What to do:</b> ${remedyOf(ofCode)}</p>`;
+  const remedy = REMEDIES[code] ?? (Math.min(...statuses) < 500 ? 'Send another request.' : 'Try once more.');
+  return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')} <b>What to do:</b> ${remedy}</p>`;
 }
 
 const HEADS = '<tr><th>reason</th><th>what happened</th><th>tell people</th><th>try again</th></tr>';
 
 function rowOf([reason, { cause, tell, retry }]: [string, ReasonHelp]): string {
-  const happened = cause.charAt(0).toUpperCase() + cause.slice(1);
-  return `<tr id="${reason}"><th><code>${reason}</code></th><td>${happened}.</td><td>${tell}</td><td>${retry}</td></tr>`;
+  return `<tr id="${reason}"><th><code>${reason}</code></th><td>${cause}</td><td>${tell}</td><td>${retry}</td></tr>`;
 }
 
 /**

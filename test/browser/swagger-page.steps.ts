@@ -19,6 +19,8 @@ export interface Step {
 
 export const STEPS: readonly Step[] = [
   { name: 'the page opens, and says what it is', act: openPage },
+  { name: 'a phone shows the first operation at once, and the sandbox last', device: PHONE, act: readFromTop },
+  { name: 'the last line of a response can be read', act: readEnd },
   { name: 'the links of the welcome text lead somewhere', act: followLinks },
   { name: 'a deep link opens its operation', path: '/docs#/Shipping/getShippingSingle', act: followDeepLink },
   tried('getShippingSingle', 'SHP-000001'),
@@ -45,6 +47,25 @@ async function openPage({ page }: SwaggerPage): Promise<void> {
   assert.match(page.url(), /\/docs$/);
   assert.match(await page.locator('.info').innerText(), /SIMULATE-ODD-RECORD/);
   assert.equal(await page.locator('.opblock').count(), 6);
+}
+
+async function readFromTop({ page }: SwaggerPage): Promise<void> {
+  const bottoms = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.opblock, .info tbody tr:last-child')].map((each) => each.getBoundingClientRect().bottom)`,
+  );
+  // In the order of the document, the sandbox is first.
+  const [sandbox = 0, first = Infinity, ...others] = bottoms;
+  assert.ok(first < PHONE.viewport.height && sandbox > Math.max(...others), String(bottoms));
+}
+
+/** The buttons of a response are below its box. */
+async function readEnd(swagger: SwaggerPage): Promise<void> {
+  await swagger.try('getShippingPagedList');
+  const body = swagger.operation('getShippingPagedList').locator('.live-responses-table .highlight-code').first();
+  const [box, button] = await Promise.all(
+    ['pre', '.download-contents'].map((each) => body.locator(each).boundingBox()),
+  );
+  assert.ok(box && button && button.y >= box.y + box.height, JSON.stringify([box, button]));
 }
 
 async function followLinks({ page }: SwaggerPage): Promise<void> {
@@ -75,7 +96,7 @@ function tried(operationId: string, content: string): Step {
   };
 }
 
-/** The page with an opened paged list is short enough, shows the example of its 200 whole, and nothing scrolls sideways. */
+/** The page with an opened paged list is short enough, shows its examples whole, and nothing scrolls sideways. */
 function fits(device: Device, widths: readonly number[], height: number): Step {
   return {
     name: `an opened paged list fits at ${widths.join(', ')} pixels, ${device.colorScheme}`,
@@ -86,7 +107,7 @@ function fits(device: Device, widths: readonly number[], height: number): Step {
       for (const width of widths) {
         await swagger.page.setViewportSize({ ...device.viewport, width });
         const { high, ...shown } = await swagger.page.evaluate<{ high: number }>(MEASURES);
-        assert.deepEqual(shown, { width, wide: [], hidden: 0, cut: 0, odd: [] });
+        assert.deepEqual(shown, { width, wide: [], hidden: [], cut: 0, odd: [], lists: ['Status'] });
         assert.ok(high <= height, `${high} px`);
       }
     },
@@ -100,13 +121,14 @@ const MEASURES = `(() => {
   const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
   const isWide = (element) => element.scrollWidth > element.clientWidth + 1 && scrolls(element);
   const wide = [...document.querySelectorAll('body *')].filter(isWide).map(({ className }) => className);
-  const [example] = all('tr[data-code="200"] pre');
+  const hidden = all('.responses-table pre').filter((example) => example.scrollHeight > example.clientHeight).map(({ textContent }) => textContent);
+  const lists = all('tr[data-param-name]:has(select)').map(({ dataset }) => dataset.paramName);
   const cut = all('.headers-wrapper').filter((box) => box.scrollHeight > box.clientHeight).length;
   const odd = [
     ...all('.parameters-col_description input').map((box) => box.clientHeight).filter((each) => each > 50),
     ...all('.parameters-col_description .renderedMarkdown').map((text) => text.clientWidth).filter((each) => each < 250),
   ];
-  return { high, width, wide, hidden: example.scrollHeight - example.clientHeight, cut, odd };
+  return { high, width, wide, hidden, cut, odd, lists };
 })()`;
 
 async function showMany(swagger: SwaggerPage): Promise<void> {

@@ -17,6 +17,13 @@ const CONTRACT = read('docs/contract.md');
 const CODES = [...CONTRACT.matchAll(/^ {2}- (`[a-z-]+`(?:, `[a-z-]+`)*) \(\d{3}/gm)].flatMap(([, codes = '']) =>
   codes.replaceAll('`', '').split(', '),
 );
+const OF_EXTENSIONS = [
+  'bad-request',
+  'not-found',
+  'content-too-large',
+  'unsupported-media-type',
+  'service-unavailable',
+];
 const PATHS = ['/', '/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.yaml', '/problems'];
 
 describe('D71 the Swagger page', () => {
@@ -120,7 +127,7 @@ describe('D71 the Swagger page', () => {
     expect(body.trim().split('\n').length).toBeLessThanOrEqual(60);
   });
 
-  it('D88 each problem and reason has a cause and a remedy', async () => {
+  it('D88 each problem and reason has a cause and a remedy; common ones come first', async () => {
     const { body } = await scripted.service.get('/problems');
     const sections = [...body.matchAll(/<h2 id="([^"]+)"><code>.*<\/h2><p>(.*)<\/p>/g)];
     expect(sections.length).toBeGreaterThanOrEqual(CODES.length);
@@ -132,6 +139,10 @@ describe('D71 the Swagger page', () => {
     }
     // Of general remedies, a code has one of its own.
     expect(body).not.toMatch(/Send another request\.|Try once more\.</);
+    const codes = sections.map(([, code = '']) => code);
+    expect(codes.slice(0, 3)).toEqual(['invalid-parameters', 'shipping-not-found', 'external-system-failed']);
+    expect(codes.slice(-OF_EXTENSIONS.length)).toEqual(OF_EXTENSIONS);
+    expect(body).toContain('its reason in <a href="#reasons">');
     const rows = [...body.matchAll(/<tr id="([^"]+)">(.*)<\/tr>/g)];
     expect(rows.map(([, reason]) => reason)).toEqual([...REASONS]);
     for (const [, reason, row = ''] of rows) {

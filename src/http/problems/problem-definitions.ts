@@ -73,8 +73,6 @@ export class Problem {
 export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'detail' | 'reason' | 'errors'> {
   /** Sent as `Retry-After`, in whole seconds, at least one. */
   readonly retryAfterMs?: number;
-  /** What to do about it, for the page of problems; no response has it. */
-  readonly remedy?: string;
   /** The URI of the problem; by default, the place of its code on the page of problems. */
   readonly type?: string;
   /** Further members of the body; standard members of the same name win. */
@@ -179,18 +177,21 @@ export function problemOf(
 }
 
 /**
- * What `/problems` and the Swagger page say of one reason why the external system failed: what it did (`cause`), what a
- * program should tell the people who use it (`tell`), and whether to try again (`retry`).
+ * What `/problems` and the Swagger page say of one reason why the external system failed: what happened (`cause`, also
+ * the `detail` of the problem), what a program should tell the people who use it (`tell`), and whether to try again
+ * (`retry`).
  */
 export type ReasonHelp = (typeof texts.reasons)[FailureReason];
 
 export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
 
-/** What a client can do about a problem, by the code of the problem; the page of problems and the Swagger page say it. */
-export const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
-
-/** The remedy that `/problems` shows for the problems of one code. */
-export function remedyOf([problem]: readonly ProblemDefinition[]): string {
-  const { code = '', status = 500, remedy } = problem ?? {};
-  return remedy ?? REMEDIES[code] ?? (status < 500 ? 'Send another request.' : 'Try once more.');
+/** The problem of a failure of the external system: its detail says what happened, by the reason. */
+export function failureProblem(reason: FailureReason): ProblemDefinition {
+  return { ...PROBLEMS.externalSystemFailed, reason, detail: FAILURE_REASON_HELP[reason].cause };
 }
+
+/**
+ * What a client can do about a problem, by its code: the page of problems and the Swagger page say it. The codes stand in
+ * the order in which people meet them; the last are those that only extensions send (D88).
+ */
+export const REMEDIES: Readonly<Partial<Record<string, string>>> = texts.remedies;

@@ -11,6 +11,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { logUnexpected, statusOf } from '../../common/errors';
 import { causesOf, ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import {
+  failureProblem,
   MAX_FAULTS,
   type ParameterFault,
   PlainMessageException,
@@ -114,7 +115,7 @@ function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDef
   const ofStrict = pauseMs === undefined ? STRICT_STATUS[reason] : 503;
   const status = strict ? ofStrict : PROBLEMS.externalSystemFailed.status;
   const waitMs = status === 503 ? (pauseMs ?? retryAfterMs) : undefined;
-  return { ...PROBLEMS.externalSystemFailed, status, reason, retryAfterMs: waitMs };
+  return { ...failureProblem(reason), status, retryAfterMs: waitMs };
 }
 
 function problemOfStatus(status: number): ProblemDefinition {

@@ -1,43 +1,92 @@
 import { runInNewContext } from 'node:vm';
-import { FAILURE_REASON_HELP, REMEDIES } from '../../http/problems/problem-definitions';
+import { FAILURE_REASON_HELP } from '../../http/problems/problem-definitions';
 import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { fieldsPlugin, notesOf, notesPlugin, responseNotes } from './response-notes';
 
 /** The functions as the page has them: their source alone. */
 const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
 
-const HELP = { reasons: FAILURE_REASON_HELP, remedies: REMEDIES };
-const FAILED = 'the external system failed (upstream-error)';
-const STALE = 'stale;reason=upstream-error';
-const LOST = `Incomplete: ${FAILED}. This is not an empty result. Try again`;
-const LIMITED = 'Perhaps cut off: the list has as many records as its limit, 20. There may be more: raise Limit';
-interface ShownResponse {
+const { plugins, responseNotes: OPTIONS } = responseNotes('/base') as {
+  plugins: unknown[];
+  responseNotes: { help: Parameters<typeof notesOf>[1]; problems: string };
+};
+
+const FAILED = 'The external system failed.';
+const TRY = 'Try again after some seconds; tell the operator where it goes on.';
+const SELDOM = 'Trying again seldom helps: tell the operator, with X-Request-Id.';
+const LIMITED =
+  'Perhaps cut off: The list has as many records as its limit, 20. There may be more: raise Limit, or read the paged list.';
+const IGNORED = { 'shipping-ignored-parameters': '"a", "b"' };
+const WITHOUT_EFFECT =
+  'Without effect: "a", "b". With Prefer: handling=strict this is an error that says what is right. #invalid-parameters';
+const GONE = 'Error: No response of the service came. Try again after a minute.';
+
+interface Shown {
+  readonly status?: number;
   readonly completeness?: string;
   /** Further headers. */
   readonly more?: Readonly<Record<string, string>>;
-  readonly body?: object;
-  /** Parts of the notes. */
+  readonly obj?: object | string;
+  /** With `#` before what they lead to. */
   readonly notes: readonly string[];
 }
-const IGNORED = { 'shipping-ignored-parameters': '"a", "b"' };
-const RESPONSES: readonly ShownResponse[] = [
-  { completeness: 'complete', notes: [] },
-  { completeness: 'complete', body: [1, 2], notes: ['Complete: 2 records.'] },
-  { completeness: 'complete', body: { items: [1, 2], totalCount: 45 }, notes: ['Complete: 2 of 45 records.'] },
+const RESPONSES: readonly Shown[] = [
+  { completeness: 'complete', obj: { id: 'A' }, notes: ['Complete: 1 record.'] },
+  { completeness: 'complete', obj: [1, 2], notes: ['Complete: 2 records.'] },
+  { completeness: 'complete', obj: [], notes: ['Complete: 0 records.'] },
+  { completeness: 'complete', obj: { items: [1, 2], totalCount: 45 }, notes: ['Complete: 2 of 45 records.'] },
   { notes: [] },
   { completeness: 'of a later version;x=y', notes: [] },
-  { completeness: 'complete;limit=20', notes: [LIMITED] },
-  { completeness: 'unavailable;reason=upstream-error', notes: [LOST] },
-  { completeness: 'unavailable;reason=new', notes: ['Incomplete: the external system failed (new). This is not'] },
-  { completeness: 'partial;reason=bad-reply', notes: ['Malformed values are null here. Trying again seldom helps'] },
-  { completeness: 'partial;reason=bad-reply;dropped=2', notes: ['(bad-reply). Malformed records left out: 2. Trying'] },
-  { completeness: STALE, notes: [`Not current: ${FAILED}. This is the last complete result. Try`] },
-  { completeness: STALE, more: { age: '7' }, notes: ['the last complete result, 7 seconds old. Try again'] },
-  { completeness: 'complete', more: IGNORED, notes: ['Without effect: "a", "b" (invalid-parameters). With'] },
-  { completeness: 'unavailable;reason=internal', more: IGNORED, notes: ['itself failed (internal).', '"a"'] },
-  { body: { code: 'route-not-found', detail: 'No.' }, notes: ['Error: No. (route-not-found) Check the path; the'] },
-  { body: { code: 'of-a-team', detail: 'No.' }, notes: ['Error: No. (of-a-team) '] },
-  { body: { code: 'external-system-failed', reason: 'upstream-error' }, notes: [`Error: ${FAILED}. Try again after`] },
+  { completeness: 'complete;limit=20', obj: [], notes: [LIMITED] },
+  {
+    completeness: 'unavailable;reason=upstream-error',
+    notes: [`Incomplete: ${FAILED} This is not an empty result. ${TRY} #upstream-error`],
+  },
+  { completeness: 'unavailable;reason=new', notes: [`Incomplete: ${FAILED} This is not an empty result.  #new`] },
+  {
+    completeness: 'partial;reason=bad-reply',
+    notes: [
+      `Incomplete: ${FAILURE_REASON_HELP['bad-reply'].cause} Malformed values are null here. ${SELDOM} #bad-reply`,
+    ],
+  },
+  {
+    completeness: 'partial;reason=internal;dropped=2',
+    notes: [expect.stringContaining('itself failed. Malformed records left out: 2. Try') as string],
+  },
+  {
+    completeness: 'stale;reason=upstream-error',
+    notes: [`Not current: ${FAILED} This is the last complete result. ${TRY} #upstream-error`],
+  },
+  {
+    completeness: 'stale;reason=upstream-error',
+    more: { age: '7' },
+    notes: [`Not current: ${FAILED} This is the last complete result, 7 seconds old. ${TRY} #upstream-error`],
+  },
+  { completeness: 'complete', more: IGNORED, obj: [], notes: ['Complete: 0 records.', WITHOUT_EFFECT] },
+  { status: 304, notes: ['Unchanged: The response is still the one that If-None-Match names.'] },
+  {
+    status: 400,
+    obj: 'Page size',
+    notes: ['Error: Page size. Correct each parameter; its message says how. #invalid-parameters'],
+  },
+  {
+    status: 400,
+    obj: { code: 'invalid-parameters', detail: 'A is missing' },
+    notes: ['Error: A is missing. Correct each parameter; its message says how. #invalid-parameters'],
+  },
+  {
+    status: 404,
+    obj: { code: 'shipping-not-found', detail: 'No.' },
+    notes: [expect.stringMatching(/^Error: No\. Check the criteria, .* #shipping-not-found$/) as string],
+  },
+  { status: 409, obj: { code: 'of-a-team', detail: 'No.' }, notes: ['Error: No.  #of-a-team'] },
+  {
+    status: 502,
+    obj: { code: 'external-system-failed', reason: 'upstream-error', detail: FAILED },
+    notes: [`Error: ${FAILED} ${TRY} #upstream-error`],
+  },
+  { status: 502, obj: '<html>', notes: [GONE] },
+  { status: 0, notes: [GONE] },
 ];
 
 type Call = (...parameters: unknown[]) => unknown;
@@ -48,36 +97,39 @@ interface Plugin {
 }
 
 describe('D88 what the page says above a response', () => {
-  it.each(RESPONSES)('$completeness $more $body', ({ completeness, more, body = {}, notes: expected }) => {
-    const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
-    const notes = inPage(notesOf)(headers, HELP, body);
-    const texts = notes.map(({ start, about, end = '' }) => start + (about === undefined ? '' : ` (${about})`) + end);
-    expect(texts).toEqual(expected.map((text) => expect.stringContaining(text) as unknown));
-  });
+  it.each(RESPONSES)(
+    '$status $completeness $more $obj',
+    ({ status = 200, completeness, more, obj, notes: expected }) => {
+      const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
+      const notes = inPage(notesOf)({ status, headers, obj }, OPTIONS.help);
+      expect(
+        notes.map(({ title, text, about }) => `${title}: ${text}${about === undefined ? '' : ` #${about}`}`),
+      ).toEqual(expected);
+    },
+  );
 
   it.each(FAILURE_REASONS)('says of %s what happened and what to do', (reason) => {
-    const [note] = inPage(notesOf)({ 'shipping-completeness': `unavailable;reason=${reason}` }, HELP, {});
+    const headers = { 'shipping-completeness': `unavailable;reason=${reason}` };
+    const [note] = inPage(notesOf)({ status: 200, headers }, OPTIONS.help);
     const { cause, retry } = FAILURE_REASON_HELP[reason];
-    const end = expect.stringContaining(retry) as unknown;
-    expect(note).toEqual({ start: `Incomplete: ${cause}`, about: reason, end });
+    expect(note).toEqual({
+      title: 'Incomplete',
+      text: `${cause} This is not an empty result. ${retry}`,
+      about: reason,
+    });
   });
 
   it('needs nothing but the options of Swagger UI', () => {
-    const { plugins, responseNotes: notes } = responseNotes('/base');
-    expect([plugins, notes]).toEqual([
-      [notesPlugin, fieldsPlugin],
-      expect.objectContaining({ problems: '/base/problems' }),
-    ]);
+    expect([plugins, OPTIONS.problems]).toEqual([[notesPlugin, fieldsPlugin], '/base/problems']);
     const { setResponse } = (inPage(notesPlugin)() as Plugin).statePlugins.spec.wrapActions;
-    const set = setResponse((...stored: unknown[]) => stored, { getConfigs: () => ({ responseNotes: notes }) });
-    const response = { headers: { age: '1', 'shipping-completeness': 'complete;limit=1', vary: '*' }, status: 200 };
-    const stored = set('/p', 'get', response) as [string, string, typeof response];
-    expect(stored).toEqual(['/p', 'get', { ...response, notes: [expect.anything()] }]);
-    expect(Object.keys(stored[2].headers)).toEqual(['shipping-completeness', 'age', 'vary']);
-    const failed = { err: { response: { headers: { vary: '*' }, obj: { code: 'bad-request' } } } };
-    set('/p', 'get', failed);
-    expect(failed.err.response).toMatchObject({ notes: [{ about: 'bad-request' }] });
-    const unreachable = { err: new Error('Failed to fetch') };
-    expect(set('/p', 'get', unreachable)).toEqual(['/p', 'get', unreachable]);
+    const set = setResponse((...stored: unknown[]) => stored, { getConfigs: () => ({ responseNotes: OPTIONS }) });
+    const response = { status: 304 };
+    expect(set('/p', 'get', response)).toEqual(['/p', 'get', { status: 304, notes: [expect.anything()] }]);
+    const failed = { err: { response } };
+    expect(set('/p', 'get', failed)).toEqual(['/p', 'get', failed]);
+    expect(failed.err.response).toMatchObject({ notes: [{ title: 'Unchanged' }] });
+    const unreachable = { err: {} };
+    set('/p', 'get', unreachable);
+    expect(unreachable.err).toMatchObject({ response: { notes: [{ title: 'Error' }] } });
   });
 });

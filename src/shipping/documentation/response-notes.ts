@@ -6,14 +6,12 @@ import { FAILURE_REASON_HELP, type ReasonHelp, REMEDIES } from '../../http/probl
  * the page. They use nothing of this file or of another one; what they need are parameters.
  */
 
-/** A sentence above a response, around a link to the page of problems. */
+/** A line above a response: what happened, and what to do. */
 export interface ResponseNote {
-  readonly start: string;
-  /** A reason or code: the anchor of the link. */
+  readonly title: string;
+  readonly text: string;
+  /** A reason or code: the anchor of the link to the page of problems. */
   readonly about?: string;
-  readonly end?: string;
-  /** Whether nothing is missing. */
-  readonly isGood?: boolean;
 }
 
 type Texts = Readonly<Partial<Record<string, string>>>;
@@ -23,50 +21,62 @@ interface Help {
   readonly remedies: Texts;
 }
 
-/** What is read of a body: of a problem, of a list or of a page. */
+/** What is read of a body: of a problem, of a page or of a record. A list is an array, and a plain message a text. */
 interface ShownBody {
   readonly code?: string;
   readonly detail?: string;
   readonly reason?: string;
-  readonly length?: number;
   readonly items?: readonly unknown[];
   readonly totalCount?: number;
 }
 
-/** What people should know of a response beside its body (D88); names of headers are in lower case. */
-export function notesOf(headers: Texts, help: Help, body: ShownBody): ResponseNote[] {
+/** A response as Swagger UI stores it, with the notes; nothing else is there where no response came. */
+interface ShownResponse {
+  readonly status?: number;
+  /** By names in lower case. */
+  readonly headers?: Texts;
+  readonly obj?: ShownBody | readonly unknown[] | string;
+  notes?: readonly ResponseNote[];
+}
+
+/** What people should know of a response beside its body (D88). */
+export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, help: Help): ResponseNote[] {
   const notes: ResponseNote[] = [];
+  const isPlain = status === 400 && typeof obj === 'string';
+  const body: ShownBody = isPlain ? { code: 'invalid-parameters', detail: obj } : (Object(obj) as ShownBody);
   const [level, ...members] = (headers['shipping-completeness'] ?? '').split(';');
-  const values = Object.fromEntries(members.map((member) => member.split('=') as [string, string])) as Texts;
-  const { reason: about = '', dropped, limit } = values;
-  const { cause = 'the external system failed', retry = '' } = help.reasons[about] ?? {};
+  const { reason: about = '', dropped, limit } = Object.fromEntries(members.map((each) => each.split('='))) as Texts;
+  const { cause = 'The external system failed.', retry = '' } = help.reasons[about] ?? {};
   if (level === 'unavailable') {
-    notes.push({ start: `Incomplete: ${cause}`, about, end: `. This is not an empty result. ${retry}` });
+    notes.push({ title: 'Incomplete', text: `${cause} This is not an empty result. ${retry}`, about });
   } else if (level === 'stale') {
     const age = headers.age === undefined ? '' : `, ${headers.age} seconds old`;
-    notes.push({ start: `Not current: ${cause}`, about, end: `. This is the last complete result${age}. ${retry}` });
+    notes.push({ title: 'Not current', text: `${cause} This is the last complete result${age}. ${retry}`, about });
   } else if (level === 'partial') {
     const lost = dropped === undefined ? 'Malformed values are null here.' : `Malformed records left out: ${dropped}.`;
-    notes.push({ start: `Incomplete: ${cause}`, about, end: `. ${lost} ${retry}` });
+    notes.push({ title: 'Incomplete', text: `${cause} ${lost} ${retry}`, about });
   } else if (limit !== undefined) {
-    const start = `Perhaps cut off: the list has as many records as its limit, ${limit}.`;
-    notes.push({ start: `${start} There may be more: raise Limit, or read the paged list.` });
-  } else if (level === 'complete' && body.items !== undefined) {
-    notes.push({ start: `Complete: ${body.items.length} of ${body.totalCount} records.`, isGood: true });
-  } else if (level === 'complete' && body.length !== undefined) {
-    notes.push({ start: `Complete: ${body.length} records.`, isGood: true });
+    const text = `The list has as many records as its limit, ${limit}. There may be more: raise Limit, or read the paged list.`;
+    notes.push({ title: 'Perhaps cut off', text });
+  } else if (level === 'complete') {
+    const records = Array.isArray(obj) ? obj : (body.items ?? [obj]);
+    const { totalCount: total = records.length } = body;
+    const part = body.items === undefined ? '' : `${records.length} of `;
+    notes.push({ title: 'Complete', text: `${part}${total} record${total === 1 ? '' : 's'}.` });
   }
   const ignored = headers['shipping-ignored-parameters'];
   if (ignored !== undefined) {
-    const end = '. With Prefer: handling=strict this is an error that says what is right.';
-    notes.push({ start: `Without effect: ${ignored}`, about: 'invalid-parameters', end });
+    const text = `${ignored}. With Prefer: handling=strict this is an error that says what is right.`;
+    notes.push({ title: 'Without effect', text, about: 'invalid-parameters' });
   }
-  const { code, reason = '', detail = '' } = body;
-  const failure = help.reasons[reason];
-  if (failure !== undefined) {
-    notes.push({ start: `Error: ${failure.cause}`, about: reason, end: `. ${failure.retry}` });
-  } else if (code !== undefined) {
-    notes.push({ start: `Error: ${detail}`, about: code, end: ` ${help.remedies[code] ?? ''}` });
+  const { code, detail, reason = '' } = body;
+  if (status === 304) {
+    notes.push({ title: 'Unchanged', text: 'The response is still the one that If-None-Match names.' });
+  } else if (code !== undefined && detail !== undefined) {
+    const remedy = help.reasons[reason]?.retry ?? help.remedies[code] ?? '';
+    notes.push({ title: 'Error', text: `${detail.replace(/\.$/, '')}. ${remedy}`, about: reason || code });
+  } else if (status === 0 || status >= 400) {
+    notes.push({ title: 'Error', text: 'No response of the service came. Try again after a minute.' });
   }
   return notes;
 }
@@ -78,63 +88,72 @@ interface SwaggerUi {
     readonly responseNotes: { readonly notesOf: typeof notesOf; readonly help: Help; readonly problems: string };
   };
 }
-interface Response {
-  readonly headers?: Texts;
-  readonly obj?: ShownBody;
-  /** The error of a request; it has the response, if there was one, where the status was no success. */
-  readonly err?: { response?: Response };
-}
+/** An error has the response, if there was one. */
+type Outcome = ShownResponse & { readonly err?: { response?: ShownResponse } };
 interface ResponsesProps {
   readonly tryItOutResponse?: {
-    get(name: 'notes'): { toJS(): ResponseNote[] } | undefined;
+    get(name: 'notes'): { toJS(): ResponseNote[] };
     getIn(path: ['headers', 'x-request-id']): string | undefined;
   };
 }
+interface FieldProps {
+  readonly description?: string;
+  readonly schema?: { getIn(path: ['examples', 0]): string | undefined };
+}
 
-/** A plugin of Swagger UI: adds the notes, which screen readers read, and shows the headers of the service first. */
+/** A plugin of Swagger UI: adds the notes, which screen readers read, and scrolls to them. */
 export function notesPlugin(): object {
-  type SetResponse = (path: string, method: string, response: Response) => unknown;
-  const setResponse = (set: SetResponse, ui: SwaggerUi) => (path: string, method: string, response: Response) => {
-    const { notesOf: notes, help } = ui.getConfigs().responseNotes;
-    const rank = ([name]: [string, unknown]): number => Number(!name.startsWith('shipping-'));
-    const noted = (given: Response): Response => {
-      const { headers = {}, obj } = given;
-      const sorted = Object.fromEntries(Object.entries(headers).sort((one, other) => rank(one) - rank(other)));
-      return { ...given, headers: sorted, notes: notes(headers, help, obj ?? {}) } as Response;
+  type SetResponse = (path: string, method: string, outcome: Outcome) => unknown;
+  const setResponse =
+    (set: SetResponse, { getConfigs }: SwaggerUi) =>
+    (path: string, method: string, outcome: Outcome) => {
+      const { notesOf: notes, help } = getConfigs().responseNotes;
+      const response = outcome.err === undefined ? outcome : (outcome.err.response ??= {});
+      response.notes = notes(response, help);
+      return set(path, method, outcome);
     };
-    const { err } = response;
-    if (err?.response !== undefined) err.response = noted(err.response);
-    return set(path, method, err === undefined ? noted(response) : response);
-  };
   const show = (line: { scrollIntoView: (options: object) => void } | null): void => {
     line?.scrollIntoView({ block: 'nearest' });
   };
   const responses = (Responses: unknown, { React: { createElement }, getConfigs }: SwaggerUi) => {
     return (props: ResponsesProps) => {
       const { tryItOutResponse: response } = props;
-      const lines = response?.get('notes')?.toJS() ?? [];
-      const paragraphs = lines.map(({ start, about, end, isGood }) => {
-        const address = `${getConfigs().responseNotes.problems}#${about ?? ''}`;
-        const link = about && [' (', createElement('a', { key: about, href: address, target: '_blank' }, about), ')'];
-        return createElement('p', { key: start, className: isGood && 'good' }, start, link, end);
-      });
+      const lines = response
+        ?.get('notes')
+        .toJS()
+        .map(({ title, text, about }) => {
+          const href = `${getConfigs().responseNotes.problems}#${about ?? ''}`;
+          const link = about && createElement('a', { href, target: '_blank' }, about);
+          const name = createElement('strong', null, title);
+          return createElement('p', { key: title, className: title.toLowerCase() }, name, `: ${text} `, link);
+        });
       // The empty region is there from the start: screen readers only read what is added to a region that they know.
       // The lines of a response are an element of their own, which scrolls into view when it is made.
-      const ofResponse = createElement(
-        'div',
-        { key: response?.getIn(['headers', 'x-request-id']), ref: show },
-        paragraphs,
-      );
-      const region = { role: 'status', className: 'response-notes' };
-      const status = createElement('div', region, lines.length > 0 && ofResponse);
-      return createElement('div', null, status, createElement(Responses, props));
+      const key = response?.getIn(['headers', 'x-request-id']);
+      const status = { role: 'status', className: 'response-notes' };
+      const region = createElement('div', status, lines && createElement('div', { key, ref: show }, lines));
+      return createElement('div', null, region, createElement(Responses, props));
     };
   };
   return { wrapComponents: { responses }, statePlugins: { spec: { wrapActions: { setResponse } } } };
 }
 
-/** A plugin of Swagger UI: a keyboard reaches long texts, and no field is refused. */
+/** A plugin of Swagger UI: a keyboard and screen readers find each part, and no field is refused. */
 export function fieldsPlugin(): object {
+  // A button that is disabled while the response is awaited loses the focus.
+  const execute = (Execute: unknown, { React: { createElement } }: SwaggerUi) => {
+    return (props: object) => createElement(Execute, { ...props, disabled: false });
+  };
+  // The fields of Swagger UI have no name but a placeholder, and its lists of values not even that.
+  const JsonSchema_string = (Field: unknown, { React: { createElement } }: SwaggerUi) => {
+    return (props: FieldProps) => {
+      const field = createElement(Field, { ...props, description: props.schema?.getIn(['examples', 0]) });
+      return createElement('label', { className: 'field' }, createElement('span', null, props.description), field);
+    };
+  };
+  const ExamplesSelect = (Select: unknown, { React: { createElement } }: SwaggerUi) => {
+    return (props: object) => createElement('label', null, createElement(Select, { ...props, showLabels: true }));
+  };
   // Boxes of text scroll, so that a keyboard has to reach them.
   const PlainTextViewer = (_: unknown, { React: { createElement } }: SwaggerUi) => {
     return ({ className = '', children }: { className?: string; children: unknown }) =>
@@ -143,12 +162,12 @@ export function fieldsPlugin(): object {
   // Swagger UI would refuse by its own rules what the service accepts, such as a number with blanks around it, and its
   // messages say less than those of the service.
   const validateParams = () => () => undefined;
-  return { wrapComponents: { PlainTextViewer }, statePlugins: { spec: { wrapActions: { validateParams } } } };
+  const wrapComponents = { execute, JsonSchema_string, ExamplesSelect, PlainTextViewer };
+  return { wrapComponents, statePlugins: { spec: { wrapActions: { validateParams } } } };
 }
 
 /** The options of Swagger UI for the notes. */
 export function responseNotes(basePath: string): Readonly<Record<string, unknown>> {
-  const problems = basePath + PROBLEMS_PATH;
   const help = { reasons: FAILURE_REASON_HELP, remedies: REMEDIES };
-  return { plugins: [notesPlugin, fieldsPlugin], responseNotes: { notesOf, help, problems } };
+  return { plugins: [notesPlugin, fieldsPlugin], responseNotes: { notesOf, help, problems: basePath + PROBLEMS_PATH } };
 }

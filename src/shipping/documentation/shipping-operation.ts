@@ -1,7 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import { InvalidParametersException, type ParameterFault, PROBLEMS } from '../../http/problems/problem-definitions';
+import {
+  failureProblem,
+  InvalidParametersException,
+  type ParameterFault,
+} from '../../http/problems/problem-definitions';
 import { MAX_HEADER_BYTES } from '../../http/server/bounds';
 import type { Operation, ProblemExample } from '../../openapi/problem-response';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
@@ -30,10 +34,10 @@ type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $
 
 /**
  * Documents a header of requests. The schema has no enumeration or pattern, because the service accepts any value and
- * ignores those that it does not know; and no example, because the Swagger page would send it with every request.
+ * ignores those that it does not know; and no `example`, because the Swagger page would send it with every request.
  */
-export function requestHeader(name: string, description: string): ParameterObject {
-  return { name, in: 'header', description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } };
+export function requestHeader(name: string, description: string, examples?: string[]): ParameterObject {
+  return { name, in: 'header', description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES, examples } };
 }
 
 /** What `@ShippingOperation` stores in an operation of the OpenAPI document, for `createDocument`. */
@@ -65,7 +69,7 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
       examples: examples[result],
     }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
-    ApiHeaders(headers.requests.map(({ name, description }) => requestHeader(name, description))),
+    ApiHeaders(headers.requests.map(({ name, description, examples }) => requestHeader(name, description, examples))),
     ApiExtension('x-shipping', { upstream: name, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
   );
 }
@@ -80,9 +84,6 @@ function problemsOf(result: ResultKind, invalid: ParameterFault): ProblemExample
   return [
     badRequest,
     { problem: SHIPPING_NOT_FOUND, description: 'No record matches.' },
-    {
-      problem: { ...PROBLEMS.externalSystemFailed, reason: 'upstream-error' },
-      description: 'The external system failed.',
-    },
+    { problem: failureProblem('upstream-error') },
   ];
 }

@@ -120,7 +120,6 @@ export const SHIPPING_NOT_FOUND = {
   status: 404,
   code: 'shipping-not-found',
   detail: 'No shipping matches.',
-  remedy: 'Check the criteria. The external system responded: trying again does not help.',
 };
 
 /** @throws {ProblemException} 404 where no record matches, that is, where the body is `undefined` */

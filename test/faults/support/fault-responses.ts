@@ -1,3 +1,4 @@
+import texts from '../../../src/http/problems/problem-help.json';
 import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import { expectProblem, expectUnavailable } from '../../support/expected';
 import type { HttpResponse } from '../../support/http-client';
@@ -18,8 +19,7 @@ export type Reason = keyof typeof STRICT_STATUS;
 /** Expects what a client gets that accepts a degraded response. */
 export function expectDegraded(operation: Operation, response: HttpResponse, reason: Reason): void {
   if (operation.single) {
-    expectProblem(response, 500, 'external-system-failed');
-    expect(response.json().reason).toBe(reason);
+    expectFailed(response, 500, reason);
   } else {
     expectUnavailable(operation, response, reason);
   }
@@ -28,9 +28,14 @@ export function expectDegraded(operation: Operation, response: HttpResponse, rea
 
 /** Expects what a strict client gets. */
 export function expectStrictFailure(response: HttpResponse, reason: Reason): void {
-  expectProblem(response, STRICT_STATUS[reason], 'external-system-failed');
-  expect(response.json().reason).toBe(reason);
+  expectFailed(response, STRICT_STATUS[reason], reason);
   expect(response.headers['preference-applied']).toBe('handling=strict');
+}
+
+/** The detail says what happened (D88). */
+function expectFailed(response: HttpResponse, status: number, reason: Reason): void {
+  expectProblem(response, status, 'external-system-failed');
+  expect(response.json()).toMatchObject({ reason, detail: texts.reasons[reason].cause });
 }
 
 /** An operation degrades by default and fails under strict handling, for the same reason. */

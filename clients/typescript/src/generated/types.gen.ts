@@ -309,7 +309,7 @@ export type GetShippingSingleData = {
          */
         OrderId?: string;
         /**
-         * Tracking number of the carrier, such as `JD014600003828761`; exact match. Up to 64 characters.
+         * Tracking number of the carrier; exact match. Up to 64 characters.
          */
         TrackingNumber?: string;
         /**
@@ -319,7 +319,7 @@ export type GetShippingSingleData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after; `2026-01-01` means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         FromDate?: string;
         /**
@@ -435,7 +435,7 @@ export type GetShippingDetailsData = {
     path?: never;
     query?: {
         /**
-         * Text to find, such as `Berlin`, in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
+         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
          */
         SearchTerm?: string;
         /**
@@ -449,7 +449,7 @@ export type GetShippingDetailsData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after; `2026-01-01` means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         FromDate?: string;
         /**
@@ -505,7 +505,7 @@ export type GetShippingPagedListData = {
     path?: never;
     query?: {
         /**
-         * Text to find, such as `Berlin`, in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
+         * Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids. Up to 200 characters.
          */
         SearchTerm?: string;
         /**
@@ -519,7 +519,7 @@ export type GetShippingPagedListData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after; `2026-01-01` means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
          */
         FromDate?: string;
         /**

@@ -12,8 +12,8 @@ export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 /*
  * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
  * pattern or a longest length in the document: the Swagger page would refuse by it, with the expression as its message,
- * what the service accepts, because the service trims values and counts code points (D88). An example of a filter stands
- * in its description: the page fills fields with examples, and would search for all of them at once.
+ * what the service accepts, because the service trims values and counts code points (D88). The examples of filters are in
+ * the list `examples`, which the page shows in empty fields: a field with an `example` would be filled.
  */
 
 export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Which page, counted from 1.');
@@ -30,15 +30,16 @@ export const Limit = (): PropertyDecorator =>
   );
 
 const SEARCHED =
-  "Text to find, such as `Berlin`, in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
+  "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
 
-export const SearchTerm = (): PropertyDecorator => text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED);
+export const SearchTerm = (): PropertyDecorator =>
+  text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED, { examples: ['Berlin'] });
 
 export const OrderId = (): PropertyDecorator =>
-  text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.');
+  text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', { examples: ['B-2001'] });
 
 export const TrackingNumber = (): PropertyDecorator =>
-  text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier, such as `JD014600003828761`; exact match.');
+  text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', { examples: ['JD014600003828761'] });
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
@@ -54,13 +55,14 @@ export const Status = (): PropertyDecorator =>
   );
 
 export const FromDate = (): PropertyDecorator =>
-  date('start', 'Created on or after; `2026-01-01` means its beginning.');
+  date('start', 'Created on or after; a date means its beginning.', '2026-01-01');
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
     date(
       'end',
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
+      '2026-07-31',
     ),
     rule('must not be before FromDate', (value, { FromDate: from }) =>
       value instanceof Date && from instanceof Date ? value >= from : true,
@@ -87,14 +89,13 @@ export const Identifier = (): PropertyDecorator =>
   );
 
 /**
- * A parameter that accepts any text. The texts with a meaning are documented as examples, the first as the default:
+ * A parameter that accepts any text. The description names the texts with a meaning, of which the first is the default:
  * with an enumeration, generated clients would accept no other text.
  */
 function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
-  const examples = Object.fromEntries(known.map((value) => [value, { value }]));
   return applyDecorators(
     Parameter({ ...options, effective: known }),
-    ApiPropertyOptional({ type: String, default: known[0], examples, description }),
+    ApiPropertyOptional({ type: String, default: known[0], description }),
   );
 }
 
@@ -116,25 +117,30 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
 
 /** A required text of at most `maxLength` Unicode code points. */
 export const RequiredText = (maxLength: number, description: string, example: string): PropertyDecorator =>
-  text(maxLength, description, example, true);
+  text(maxLength, description, { example }, true);
 
-function text(maxLength: number, meaning: string, example?: string, required = false): PropertyDecorator {
+function text(
+  maxLength: number,
+  meaning: string,
+  docs: { readonly example?: string; readonly examples?: string[] },
+  required = false,
+): PropertyDecorator {
   const description = `${meaning} Up to ${maxLength} characters.`;
   const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
     rule(`must have at most ${maxLength} characters`, isShort),
-    ApiProperty({ type: String, required, description, example }),
+    ApiProperty({ type: String, required, description, ...docs }),
   );
 }
 
-function date(dateOnlyMeans: 'start' | 'end', description: string): PropertyDecorator {
+function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
   const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`;
   return applyDecorators(
     Parameter({ convert: (text) => parseDate(text, dateOnlyMeans) ?? text }),
     IsOptional(),
     IsDate({ message: ({ value }) => dateMessage(String(value)) }),
-    ApiPropertyOptional({ type: String, description: documented }),
+    ApiPropertyOptional({ type: String, description: documented, examples: [example] }),
   );
 }
 
