@@ -13,10 +13,11 @@ jest.mock('node:zlib', () => {
 });
 
 const CONTRACT = read('docs/contract.md');
-/** The codes of D15. */
-const CODES = [...CONTRACT.matchAll(/^ {2}- (`[a-z-]+`(?:, `[a-z-]+`)*) \(\d{3}/gm)].flatMap(([, codes = '']) =>
-  codes.replaceAll('`', '').split(', '),
-);
+const MEMBERS = ['errors', 'detail', 'reason'];
+/** The codes of D15, which stand behind their statuses. */
+const CODES = (CONTRACT.match(/^ {2}- \d{3}[,:] ?.*$/gm) ?? [])
+  .flatMap((line) => [...line.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name))
+  .filter((name) => !MEMBERS.includes(name));
 const OF_EXTENSIONS = [
   'bad-request',
   'not-found',
