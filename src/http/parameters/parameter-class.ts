@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, DECORATORS } from '@nestjs/swagger';
+import { ApiProperty, DECORATORS } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
 import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
@@ -148,10 +148,9 @@ export class ParameterClass {
     const prototype = this.type.prototype as object;
     for (const { name, type, conditions, checks } of this.parameters.values()) {
       const isRequired = checks.length > 0 && conditions.length === 0 && this.defaults[name] === undefined;
-      const given = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as Documented | undefined;
-      const documented: Documented = given ?? { required: isRequired, type: documentedType(type) };
-      const { enum: values, enumName } = documented;
-      const schema = values !== undefined && enumName === undefined ? { enum: values } : undefined;
+      const given = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as object | undefined;
+      const documented = given ?? { required: isRequired, type: documentedType(type) };
+      const schema = 'enum' in documented && !('enumName' in documented) ? { enum: documented.enum } : undefined;
       const repeated = type === Array ? { style: 'form', explode: true } : {};
       ApiProperty({ ...documented, ...repeated, schema } as object)(prototype, name);
     }
@@ -195,15 +194,7 @@ function parameterOf(name: string, type: unknown, rules: readonly Rule[]): Known
   };
 }
 
-/** What `@ApiProperty` stores. */
-interface Documented {
-  readonly type?: ApiPropertyOptions['type'];
-  readonly required?: boolean;
-  readonly enum?: unknown;
-  readonly enumName?: string;
-}
-
-function documentedType(type: unknown): ApiPropertyOptions['type'] {
+function documentedType(type: unknown): unknown {
   if (type === Array) return [String];
   return [Number, Boolean, Date].find((known) => known === type) ?? String;
 }
