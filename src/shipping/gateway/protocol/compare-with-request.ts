@@ -133,12 +133,14 @@ function requestedRecords<Item extends Pick<ShippingDetail, 'id'>>(
 ): QueryResult<Item[]> {
   const comparisons = comparisonsOf(request, protocol, list.body[0]);
   const wrong = new CauseCounts();
-  const isRequested = (record: Item): boolean => {
-    const other = comparisons.find((comparison) => isAnother(comparison, record as ComparedRecord));
-    if (other !== undefined) wrong.add(`records with another ${other.name}`);
-    return other === undefined;
-  };
-  const body = comparisons.length === 0 ? list.body : list.body.filter(isRequested);
+  let { body } = list;
+  if (comparisons.length > 0) {
+    body = body.filter((record) => {
+      const other = comparisons.find((comparison) => isAnother(comparison, record as ComparedRecord));
+      if (other !== undefined) wrong.add(`records with another ${other.name}`);
+      return other === undefined;
+    });
+  }
   const ids = new Set<string>();
   for (const { id } of body) ids.add(id);
   const repeated = body.length - ids.size;
