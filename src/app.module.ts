@@ -117,8 +117,12 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
   }
 }
 
+/** @throws Error that says where the modules belong which the protocol injects from: Nest's own names another place */
 async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: ModuleRef): Promise<ShippingProtocol> {
-  const created = await moduleRef.create(protocol);
+  const created = await moduleRef.create(protocol).catch((error: unknown) => {
+    const place = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`;
+    throw new Error(`The protocol could not be created; see ${place}: ${(error as Error).message}`, { cause: error });
+  });
   // The compiler requires them; a class in JavaScript, or one that Jest runs, may lack them.
   if (!('parameters' in created)) throw new Error(`${protocol.name} lacks "parameters", the names that it reads`);
   return created;
