@@ -108,10 +108,7 @@ function withSettings(
   return document;
 }
 
-interface Examples {
-  example?: unknown;
-  examples?: unknown;
-}
+type Examples = Partial<Record<'example' | 'examples', unknown>>;
 
 /**
  * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox, each

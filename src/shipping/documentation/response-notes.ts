@@ -1,5 +1,6 @@
 import { PROBLEMS_PATH } from '../../http/paths';
-import { FAILURE_REASON_HELP, type ReasonHelp, REMEDIES } from '../../http/problems/problem-definitions';
+import { FAILURE_REASON_HELP, type Problem, type ReasonHelp, REMEDIES } from '../../http/problems/problem-definitions';
+import type { PagedShippingList } from '../model/response-bodies';
 
 /*
  * The exported functions but the last run in the Swagger page: `SwaggerModule` writes their source into the script of
@@ -22,13 +23,7 @@ interface Help {
 }
 
 /** What is read of a body: of a problem, of a page or of a record. A list is an array, and a plain message a text. */
-interface ShownBody {
-  readonly code?: string;
-  readonly detail?: string;
-  readonly reason?: string;
-  readonly items?: readonly unknown[];
-  readonly totalCount?: number;
-}
+type ShownBody = Partial<Pick<Problem, 'code' | 'detail' | 'reason'> & Pick<PagedShippingList, 'items' | 'totalCount'>>;
 
 /** A response as Swagger UI stores it, with the notes; nothing else is there where no response came. */
 interface ShownResponse {
