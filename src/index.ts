@@ -32,7 +32,7 @@ export {
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
 export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
-export { isUpstreamObject } from './shipping/gateway/protocol/wire-values';
+export { isUpstreamObject } from './shipping/gateway/protocol/json-values';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext, ShippingContext } from './shipping/model/query-context';
 export { COMPLETE, foundOrThrow, type QueryResult } from './shipping/model/query-result';

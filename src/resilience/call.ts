@@ -1,4 +1,5 @@
-import { Attempt, backoff, type SendOnce } from './attempt';
+import { Attempt, type SendOnce } from './attempt';
+import { backoff } from './backoff';
 import type { AttemptResult, CircuitBreaker } from './circuit-breaker';
 import type { ConcurrencyLimit, ConcurrencyLimitSettings } from './concurrency-limit';
 import { PlainSignal, type Signal, startDeadline } from './deadline';

@@ -1,5 +1,5 @@
 import { StandardProtocol } from '#src/index';
-import { fieldOf, isAbsent, type UpstreamObject } from '#src/shipping/gateway/protocol/wire-values';
+import { fieldOf, isAbsent, type UpstreamObject } from '#src/shipping/gateway/protocol/json-values';
 import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
 import { sentBy } from './received';
 

@@ -3,33 +3,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
+import { type Headers, ownHeaders, POLICY } from '../default-headers';
 import { sendProblem } from '../problems/problem.filter';
 import type { ProblemDefinition } from '../problems/problem-definitions';
 import { hasBody } from '../server/bounds';
 import { prefersStrictHandling } from './request-headers';
 import { RequestRecord } from './request-record';
-
-/** `Cache-Control` of all responses but those that clients may store. */
-export const NO_STORE = 'no-store';
-
-/** The names are in lower case, as Node lists those of a response. */
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
-
-const POLICY = 'content-security-policy';
-const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
-
-/**
- * Inline styles are allowed because the page of `@nestjs/swagger` has some. There is no `upgrade-insecure-requests`,
- * because the page has to work without HTTPS, too.
- */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
  * Begins the record of each request, and sets the headers that every response has. Routes, hooks and middleware may
@@ -113,27 +92,9 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
-type Headers = Readonly<Record<string, string>>;
-
 /** What {@link beginRequests} has for those who complete responses. */
 export interface Arrival {
   readonly begin: (request: FastifyRequest, reply: FastifyReply) => RequestRecord;
   /** The headers that it sets. */
   readonly ownHeaders: readonly Headers[];
-}
-
-/** The headers of the responses of operations, and those of pages. */
-function ownHeaders({ external, access }: Settings): [ofApi: Headers, ofPages: Headers] {
-  // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
-  // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
-  const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
-  const common = {
-    ...SECURITY_HEADERS,
-    vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
-    'cache-control': NO_STORE,
-  };
-  return [
-    { ...common, [POLICY]: API_POLICY },
-    { ...common, [POLICY]: PAGE_POLICY },
-  ];
 }

@@ -7,7 +7,7 @@ import { ReloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
 import * as failures from '../../../resilience/upstream-failure';
 import { type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
-import { isUpstreamObject, kindOf } from '../protocol/wire-values';
+import { isUpstreamObject, kindOf } from '../protocol/json-values';
 import { parseJson } from '../transport/response-text';
 import { failureOfTransport } from '../transport/transport-failures';
 

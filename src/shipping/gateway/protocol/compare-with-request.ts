@@ -4,9 +4,9 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
+import { isAbsent } from './json-values';
 import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
-import { isAbsent } from './wire-values';
 
 /** The body that each method of a `ShippingProtocol` returns. */
 export interface ProtocolBodies {

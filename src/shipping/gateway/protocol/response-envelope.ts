@@ -1,8 +1,8 @@
 import { wrongShape } from '../../../resilience/upstream-failure';
 import { asPartial, type QueryResult } from '../../model/query-result';
 import { headerText } from '../transport/response-text';
+import { booleanOf, countOf, fieldOf, isAbsent, isText, isUpstreamObject } from './json-values';
 import type { UpstreamResponse } from './shipping-protocol';
-import { booleanOf, countOf, fieldOf, isAbsent, isText, isUpstreamObject } from './wire-values';
 
 type Sign = (value: unknown) => boolean;
 const named = (names: string, sign: Sign) => names.split(' ').map((name) => [name, sign] as const);

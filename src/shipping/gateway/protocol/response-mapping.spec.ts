@@ -14,9 +14,9 @@ import {
   wireRecords,
 } from '../../../../testing/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
+import { kindOf } from './json-values';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import { isNotFound } from './standard-protocol';
-import { kindOf } from './wire-values';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 

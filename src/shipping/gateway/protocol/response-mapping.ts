@@ -8,8 +8,6 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
-import type { UpstreamParameters } from './shipping-protocol';
-import { shapeOf, ValueReader } from './value-reader';
 import {
   booleanOf,
   countOf,
@@ -19,7 +17,9 @@ import {
   isUpstreamObject,
   kindOf,
   type UpstreamObject,
-} from './wire-values';
+} from './json-values';
+import type { UpstreamParameters } from './shipping-protocol';
+import { shapeOf, ValueReader } from './value-reader';
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;

@@ -10,6 +10,7 @@ import {
 import { NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { describeType, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
+import { hasAnyOf, isUpstreamObject } from './json-values';
 import { mapEnvelope } from './response-envelope';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
@@ -19,7 +20,6 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping-protocol';
-import { hasAnyOf, isUpstreamObject } from './wire-values';
 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()

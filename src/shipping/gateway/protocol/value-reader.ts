@@ -1,7 +1,7 @@
 import type { Cause } from '../../../common/errors';
 import { isoUtc } from '../../../common/iso-date';
 import { asPartial, COMPLETE, type Completeness, withCauses } from '../../model/query-result';
-import { booleanOf, hasAnyOf, isAbsent, isUpstreamObject, kindOf, type UpstreamObject } from './wire-values';
+import { booleanOf, hasAnyOf, isAbsent, isUpstreamObject, kindOf, type UpstreamObject } from './json-values';
 
 /** Maps a record; returns `undefined` for one without an Id. */
 type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | undefined;

@@ -1,4 +1,4 @@
-import { backoff } from './attempt';
+import { backoff } from './backoff';
 
 describe('backoff', () => {
   it.each([
