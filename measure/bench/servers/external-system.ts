@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
  * request but the page size and the limit, so that it never limits the rate of a server.
  */
 
-const STATUSES = ['created', 'in_transit', 'delivered', 'cancelled', 'on_hold'];
+const STATUSES = ['created', 'in_transit', 'delivered', 'cancelled'];
 
 function records(size: number): readonly object[] {
   return Array.from({ length: size }, (_, index) => ({

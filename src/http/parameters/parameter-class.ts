@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, DECORATORS } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
-import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
+import { Allow, getMetadataStorage, validate, type ValidationError, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
 import { comparableName } from './query-string';
 
@@ -136,7 +136,15 @@ export class ParameterClass {
    * @returns `false` where a rule is broken, or where only class-validator can apply a rule
    */
   isCertainlyValid(object: object): boolean {
-    return !this.needsLibrary && [...this.parameters.values()].every((each) => this.keepsRules(each, object));
+    if (this.needsLibrary) return false;
+    for (const parameter of this.parameters.values()) if (!this.keepsRules(parameter, object)) return false;
+    return true;
+  }
+
+  /** Validates an object by class-validator: the names of parameters with a broken rule, and what is wrong. */
+  async faultsOf(object: object): Promise<(readonly [name: string, message: string])[]> {
+    const errors = await validate(object, { forbidUnknownValues: false });
+    return errors.map((error) => [error.property, messageOf(error)]);
   }
 
   /**
@@ -197,6 +205,23 @@ function parameterOf(name: string, type: unknown, rules: readonly Rule[]): Known
 function documentedType(type: unknown): unknown {
   if (type === Array) return [String];
   return [Number, Boolean, Date].find((known) => known === type) ?? String;
+}
+
+/**
+ * The names of rules whose messages explain more than those of others that the same value breaks, such as a bound that
+ * no text keeps: first that there is no value, then which type it has to have.
+ */
+const EXPLAINING = [/^isDefined$/, /^isNotEmpty$/, /^is(Int|Number|String|Boolean|Date|Array)$/, /^is/, /^/];
+
+/**
+ * The message of a validation error. Default messages of class-validator begin with the name of the property. It is cut
+ * off, because the response names the parameter beside the message.
+ */
+function messageOf({ property, constraints = {} }: ValidationError): string {
+  const broken = Object.keys(constraints);
+  const [rule = ''] = EXPLAINING.flatMap((kind) => broken.filter((name) => kind.test(name)));
+  const message = constraints[rule] ?? 'is not valid';
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
 /** The checks of a rule, called as class-validator calls them. A condition and `@Allow()` have none. */

@@ -7,7 +7,6 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
-import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
@@ -83,16 +82,19 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
     for (const { name, atLeastOneOf = [] } of known.alternatives) binding.requireOneOf(atLeastOneOf, name);
     request.record.parameters = binding.values;
     const bound = known.instanceOf(binding.values);
-    const finish = (errors: readonly ValidationError[]): object => {
-      for (const error of errors) binding.fail(error.property, messageOf(error));
-      binding.throwFaults(known.parameters);
-      return bound;
-    };
-    return known.isCertainlyValid(bound) ? finish([]) : validate(bound, { forbidUnknownValues: false }).then(finish);
+    if (!known.isCertainlyValid(bound)) return validated(bound, binding, known);
+    binding.throwFaults(known.parameters);
+    return bound;
   }
 }
 
 const NONE: ReadonlyMap<string, KnownParameter> = new Map();
+
+async function validated(bound: object, binding: Binding, known: ParameterClass): Promise<object> {
+  for (const [name, message] of await known.faultsOf(bound)) binding.fail(name, message);
+  binding.throwFaults(known.parameters);
+  return bound;
+}
 
 class Binding {
   /**
@@ -119,8 +121,11 @@ class Binding {
   /** @returns the names of parameters without effect, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
   bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>): string {
     const pairs = pairsOf(query);
-    if (pairs.length > MAX_PARAMETERS) this.faults.set('query string', TOO_MANY);
-    for (const pair of pairs.slice(0, MAX_PARAMETERS)) {
+    if (pairs.length > MAX_PARAMETERS) {
+      this.faults.set('query string', TOO_MANY);
+      pairs.length = MAX_PARAMETERS;
+    }
+    for (const pair of pairs) {
       const { name, value } = decodePair(pair);
       const parameter = name === undefined ? undefined : known.get(comparableName(name));
       if (parameter !== undefined) this.accept(parameter, value);
@@ -191,23 +196,6 @@ function listOf(names: readonly string[]): string {
   if (names.length === 0) return '';
   const listed = [...new Set(names)].filter((name) => LISTABLE_NAME.test(name)).slice(0, MAX_IGNORED_LISTED);
   return listed.map((name) => `"${name.replace(/["\\]/g, '\\$&')}"`).join(', ');
-}
-
-/**
- * The names of rules whose messages explain more than those of others that the same value breaks, such as a bound that
- * no text keeps: first that there is no value, then which type it has to have.
- */
-const EXPLAINING = [/^isDefined$/, /^isNotEmpty$/, /^is(Int|Number|String|Boolean|Date|Array)$/, /^is/, /^/];
-
-/**
- * The message of a validation error. Default messages of class-validator begin with the name of the property. It is cut
- * off, because the response names the parameter beside the message.
- */
-function messageOf({ property, constraints = {} }: ValidationError): string {
-  const broken = Object.keys(constraints);
-  const [rule = ''] = EXPLAINING.flatMap((kind) => broken.filter((name) => kind.test(name)));
-  const message = constraints[rule] ?? 'is not valid';
-  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
 /** Without this error, the route would ignore every parameter and return all records (D83). */

@@ -88,11 +88,12 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
     if (Array.isArray(value)) for (const text of value as string[]) others += `&${name}=${encoded(text)}`;
     else others += `&${name}=${encoded((value as string | null) ?? '')}`;
   }
+  const [start, end] = [`<${path}?PageNumber=`, `${others}>; rel="`];
   let links = '';
   const link = (relation: string, number: number): void => {
     // There is no link to a page that does not exist, or whose number no request could have.
     if (number < 1 || number > Math.min(totalPages, MAX_INTEGER)) return;
-    links += `${links === '' ? '' : ', '}<${path}?PageNumber=${number}${others}>; rel="${relation}"`;
+    links += `${links === '' ? '' : ', '}${start}${number}${end}${relation}"`;
   };
   link('first', 1);
   link('last', totalPages);
