@@ -126,7 +126,7 @@ function adaptParameters(
     const { schema, examples } = parameter;
     if (!hasSandbox) delete schema.example;
     // Nest writes the list beside the schema, where OpenAPI has none.
-    if (examples !== undefined) schema.examples = examples;
+    if (examples !== undefined && hasSandbox) schema.examples = examples;
     delete parameter.examples;
   }
   const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));

@@ -55,6 +55,11 @@ describe('D25 .env in the working directory', () => {
 
   it.each([
     ['read', Buffer.from('PORT=hidden'), /^Bad settings:\n {2}- PORT must [^\n]+\n$/],
+    [
+      'refused',
+      Buffer.from('PORT=hidden\xe9', 'latin1'),
+      /^Bad settings:\n {2}- The file .env must be text in UTF-8\n$/,
+    ],
     ['refused', Buffer.from('PORT=hidden', 'utf16le'), /^Bad settings:\n {2}- Line 1 of .env must [^\n]+\n$/],
   ])('is %s by src/main.ts, without its values', (_, bytes, message) => {
     writeFileSync('.env', bytes);

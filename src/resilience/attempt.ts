@@ -1,7 +1,7 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
 import type { CircuitBreaker, Permit } from './circuit-breaker';
 import { PlainSignal, startDeadline } from './deadline';
-import { timedOut, type UpstreamFailure } from './upstream-failure';
+import { notConnected, timedOut, type UpstreamFailure } from './upstream-failure';
 
 /** What a new connection waits for, in words for the message of a time-out (D81). */
 export interface Connecting {
@@ -85,7 +85,8 @@ export class Attempt extends PlainSignal {
       const busyMs = nodePerformance.eventLoopUtilization(this.utilization).active;
       return timedOut(`response incomplete after ${time}`, busyMs >= BUSY_SHARE * (performance.now() - this.startedAt));
     }
-    return timedOut(`no ${typeof waitsFor === 'object' ? waitsFor.phase : waitsFor} within ${time}`);
+    if (typeof waitsFor === 'object') return notConnected(waitsFor.phase, time);
+    return timedOut(`no ${waitsFor} within ${time}`);
   }
 
   private untilAborted<Response>(send: SendOnce<Response>): Promise<Response> {

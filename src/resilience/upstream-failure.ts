@@ -33,6 +33,8 @@ export class UpstreamFailure extends Error {
    * then repeats the attempt once on a new connection (D61).
    */
   readonly connectionLost: boolean = false;
+  /** Why there was no connection to the upstream; `undefined` where there was one. */
+  readonly unreachable: string | undefined;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   /**
@@ -127,9 +129,15 @@ export function timedOut(what = 'no response', isOurDelay = false): UpstreamFail
   return new UpstreamFailure('upstream-timeout', `time-out: ${what}`, isOurDelay ? {} : UNHEALTHY);
 }
 
+/** @param phase of opening a connection, which took longer than `time` */
+export function notConnected(phase: string, time: string): UpstreamFailure {
+  const what = `time-out: no ${phase} within ${time}`;
+  return new UpstreamFailure('upstream-timeout', what, { ...UNHEALTHY, unreachable: what });
+}
+
 /** @param code the error code of the connection */
 export function noConnection(code: string): UpstreamFailure {
-  return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, UNHEALTHY);
+  return new UpstreamFailure('upstream-unreachable', `no connection: ${code}`, { ...UNHEALTHY, unreachable: code });
 }
 
 /**
@@ -137,7 +145,7 @@ export function noConnection(code: string): UpstreamFailure {
  * attempt of a call once on a new connection (D61).
  */
 export function connectionLost(code: string): UpstreamFailure {
-  const traits = { ...UNHEALTHY, connectionLost: true };
+  const traits = { ...UNHEALTHY, connectionLost: true, unreachable: code };
   return new UpstreamFailure('upstream-unreachable', `connection lost: ${code}`, traits);
 }
 

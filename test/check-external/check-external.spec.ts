@@ -206,7 +206,7 @@ describe('the check of an external system', () => {
     expect(foreign).toMatchObject({ protocol: 'ForeignProtocol', requests: 0 });
   });
 
-  const CREATION = "The application cannot be created: Nest can't resolve dependencies of the NeedyProtocol";
+  const CREATION = "Nest can't resolve dependencies of the NeedyProtocol";
   it.each([
     ['has no protocol', 'src/common/text.ts', 'no class that extends ShippingProtocol'],
     ['does not exist', 'none.ts', 'The file of --protocol cannot be loaded: Cannot find module'],

@@ -1,3 +1,4 @@
+import { IntersectionType } from '@nestjs/swagger';
 import {
   IsDefined,
   IsIn,
@@ -11,7 +12,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import * as fc from 'fast-check';
-import { ParameterClass } from './parameter-class';
+import { Parameter, ParameterClass } from './parameter-class';
 
 class Part {
   @MaxLength(1)
@@ -50,6 +51,24 @@ class WithPromise {
   text = 'a';
 }
 
+class WithLists {
+  @Parameter({ convert: (text) => text.split(',') })
+  names?: string[];
+
+  @Parameter({ convert: Number.parseInt })
+  numbers?: number[];
+}
+
+class OneOfThese {
+  @Parameter({ atLeastOneOf: ['a', 'b'] })
+  a?: string;
+}
+
+class OneOfThose {
+  @Parameter({ atLeastOneOf: ['a', 'c'] })
+  a?: string;
+}
+
 const anyValue = fc.constantFrom<unknown>(undefined, null, '', 'a', 'b', 0, 1, 1.5, true, [], {});
 
 describe('ParameterClass', () => {
@@ -65,6 +84,22 @@ describe('ParameterClass', () => {
     const check = new ParameterClass(type);
     expect([check.isCertainlyValid(new type()), check.isCertainlyValid(new type())]).toEqual([false, false]);
     expect(await validate(new type())).toHaveLength(1);
+  });
+
+  it('D83 converts each text of a list by itself, which may be several values', () => {
+    const texts = { names: ['a,b', 'c'], numbers: ['1', '2', '3'] };
+    expect({ ...new ParameterClass(WithLists).instanceOf(texts) }).toEqual({
+      names: ['a', 'b', 'c'],
+      numbers: [1, 2, 3],
+    });
+  });
+
+  it('D83 keeps the alternatives of both classes that are intersected', () => {
+    const known = new ParameterClass(IntersectionType(OneOfThese, OneOfThose));
+    expect(known.withAlternatives.flatMap(({ alternatives }) => alternatives)).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+    ]);
   });
 
   it('asks a rule that returns a promise once, and from then on class-validator alone', () => {

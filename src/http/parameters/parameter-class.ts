@@ -44,7 +44,7 @@ const OPTIONS = Symbol('parameter options');
 export function Parameter(options: ParameterOptions): PropertyDecorator {
   const { convert = (text) => text } = options;
   const transform = ({ value }: { value: unknown }): unknown => {
-    if (Array.isArray(value)) return value.map(convert);
+    if (Array.isArray(value)) return value.flatMap((text: string) => convert(text));
     return typeof value === 'string' ? convert(value) : value;
   };
   return applyDecorators(Allow({ context: { [OPTIONS]: options } }), Transform(transform));
@@ -67,11 +67,13 @@ export type ParameterTexts = Readonly<Record<string, string | readonly string[] 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Check = (object: object, value: unknown) => unknown;
 
-export interface KnownParameter extends Omit<ParameterOptions, 'rule'> {
+export interface KnownParameter extends Omit<ParameterOptions, 'rule' | 'atLeastOneOf'> {
   readonly name: string;
   /** The type of its property; `Array` where the name may be given repeatedly (D83). */
   readonly type: unknown;
   readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
+  /** Groups of names, of each of which one has to be given. */
+  readonly alternatives: readonly (readonly string[])[];
   /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
   readonly conditions: readonly Check[];
   /** The rules of class-validator, which return `true`, `false` or a promise. */
@@ -87,8 +89,8 @@ const classes = new Map<Type<object>, ParameterClass>();
 export class ParameterClass {
   /** The parameters of the class, by their comparable names. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
-  /** Those of which others have to be given, where they are not. */
-  readonly alternatives: readonly KnownParameter[];
+  /** Those that name groups of which one has to be given. */
+  readonly withAlternatives: readonly KnownParameter[];
   /**
    * Whether the class has a rule that only class-validator can apply: one about a nested object or list elements, or
    * one that returns a promise.
@@ -107,7 +109,7 @@ export class ParameterClass {
       parameterOf(name, this.typeOf(name), ofName),
     );
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
-    this.alternatives = parameters.filter(({ atLeastOneOf }) => atLeastOneOf !== undefined);
+    this.withAlternatives = parameters.filter(({ alternatives }) => alternatives.length > 0);
   }
 
   static of(type: Type<object>): ParameterClass {
@@ -197,6 +199,7 @@ function parameterOf(name: string, type: unknown, rules: readonly Rule[]): Known
     name,
     type,
     rules: options.flatMap(({ rule }) => rule ?? []),
+    alternatives: options.flatMap(({ atLeastOneOf }) => (atLeastOneOf === undefined ? [] : [atLeastOneOf])),
     conditions: conditions.map(({ constraints }) => constraints[0] as Check),
     checks: rules.flatMap(checksOf),
   };

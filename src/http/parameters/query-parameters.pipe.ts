@@ -79,7 +79,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
       const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
-    for (const { name, atLeastOneOf = [] } of known.alternatives) binding.requireOneOf(atLeastOneOf, name);
+    for (const parameter of known.withAlternatives) binding.requireAlternatives(parameter);
     request.record.parameters = binding.values;
     const bound = known.instanceOf(binding.values);
     if (!known.isCertainlyValid(bound)) return validated(bound, binding, known);
@@ -152,9 +152,9 @@ class Binding {
     }
   }
 
-  requireOneOf(names: readonly string[], name: string): void {
-    if (names.some((each) => this.values[each] !== undefined)) return;
-    this.fail(name, `is missing; give at least one of ${names.join(', ')}`);
+  requireAlternatives({ name, alternatives }: KnownParameter): void {
+    const missing = alternatives.find((names) => names.every((each) => this.values[each] === undefined));
+    if (missing !== undefined) this.fail(name, `is missing; give at least one of ${missing.join(', ')}`);
   }
 
   fail(name: string, message: string): void {

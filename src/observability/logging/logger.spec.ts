@@ -88,11 +88,11 @@ describe('D39 what somebody at a terminal reads', () => {
   });
 
   it.each<[string, LogLine, string]>([
-    ['with the page', { docs: 'http://h/docs' }, 'http://h/docs'],
-    ['without the page', {}, 'http://h'],
-  ])('of the start, what to open and what to try: %s', (_, fields, address) => {
+    ['with the page', { docs: 'http://h/docs' }, 'open http://h/docs, or '],
+    ['without the page', {}, ''],
+  ])('of the start, what to open and what to try: %s', (_, fields, open) => {
     const { msg } = forTerminal({ ...line, msg: 'Listening', address: 'http://h', ...fields });
-    expect(msg).toBe(`Ready: open ${address}, or try curl -i 'http://h/api/Shipping/GetShippingPagedList?PageSize=1'`);
+    expect(msg).toBe(`Ready: ${open}try curl -i 'http://h/api/Shipping/GetShippingPagedList?PageSize=1'`);
   });
 
   it('of anything else, the line itself', () => {

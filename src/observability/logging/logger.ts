@@ -102,10 +102,10 @@ export async function prettyFormat(): Promise<(line: string) => string> {
  * All other lines are returned as they are.
  */
 export function forTerminal(line: LogLine): LogLine {
-  const { level, time, msg, address = '', docs = address, durationMs } = line;
+  const { level, time, msg, address = '', docs, durationMs } = line;
   if (msg === 'Listening') {
     const curl = `curl -i '${address}/api/Shipping/GetShippingPagedList?PageSize=1'`;
-    return { level, time, msg: `Ready: open ${docs}, or try ${curl}` };
+    return { level, time, msg: `Ready: ${docs === undefined ? '' : `open ${docs}, or `}try ${curl}` };
   }
   if (msg !== 'request' || durationMs === undefined) return line;
   const { method, route, status, completeness, problem, cause } = line;

@@ -22,6 +22,16 @@ describe('D81 the log of failures', () => {
     expect(lines).toEqual(['status 503 (6 times)']);
   });
 
+  it('names the end of failures, once and only after a line about one', () => {
+    const log = new ThrottledLog('Test');
+    log.recovered('works again');
+    log.failed('status 503');
+    log.recovered('works again');
+    clock.advance(60_001);
+    log.recovered('works again');
+    expect(lines).toEqual(['status 503', 'works again']);
+  });
+
   it('holds a bounded number of sentences; further ones share a line, until there is room again', () => {
     const log = new ThrottledLog('Test', 3);
     const fail = (from: number): void => {

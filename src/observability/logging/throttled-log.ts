@@ -5,8 +5,8 @@ const QUIET_MS = 60_000;
 const FURTHER_FAILURES = 'Further failures, too many to name each';
 
 /**
- * Logs failures: each sentence at once, then at most once a minute with the number of times since its last line (D81). A
- * sentence must not contain a value from a request or a record, such as an order id: each value would make a new
+ * Logs failures and their end: each sentence at once, then at most once a minute with the number of times since its last line
+ * (D81). A sentence must not contain a value from a request or a record, such as an order id: each value would make a new
  * sentence, and so a line for each request.
  */
 export class ThrottledLog {
@@ -16,6 +16,7 @@ export class ThrottledLog {
    * depends on the number of sentences alone: the protocol of a team may make long ones.
    */
   private readonly logged = new Map<string, { at: number; times: number }>();
+  private isFailing = false;
 
   /** @param maxSentences how many sentences are distinguished within a minute; all further ones share one line */
   constructor(
@@ -32,9 +33,17 @@ export class ThrottledLog {
     this.logged.set(keyOf(line), logged);
     logged.times += times;
     if (now - logged.at < QUIET_MS) return;
+    this.isFailing = true;
     this.logger.warn(logged.times === 1 ? line : `${line} (${logged.times} times)`);
     logged.at = now;
     logged.times = 0;
+  }
+
+  /** Logs the end of a failure; nothing where no failure was logged before. */
+  recovered(sentence: string): void {
+    if (!this.isFailing) return;
+    this.isFailing = false;
+    this.logger.log(sentence);
   }
 
   private hasRoom(now: number): boolean {

@@ -63,7 +63,11 @@ const RESPONSES: readonly Shown[] = [
     notes: [`Not current: ${FAILED} This is the last complete result, 7 seconds old. ${TRY} #upstream-error`],
   },
   { completeness: 'complete', more: IGNORED, obj: [], notes: ['Complete: 0 records.', WITHOUT_EFFECT] },
-  { status: 304, notes: ['Unchanged: The response is still the one that If-None-Match names.'] },
+  {
+    status: 304,
+    completeness: 'complete',
+    notes: ['Unchanged: The response is still the one that If-None-Match names.'],
+  },
   {
     status: 400,
     obj: 'Page size',

@@ -50,6 +50,8 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
   } else if (level === 'partial') {
     const lost = dropped === undefined ? 'Malformed values are null here.' : `Malformed records left out: ${dropped}.`;
     notes.push({ title: 'Incomplete', text: `${cause} ${lost} ${retry}`, about });
+  } else if (status === 304) {
+    notes.push({ title: 'Unchanged', text: 'The response is still the one that If-None-Match names.' });
   } else if (limit !== undefined) {
     const text = `The list has as many records as its limit, ${limit}. There may be more: raise Limit, or read the paged list.`;
     notes.push({ title: 'Perhaps cut off', text });
@@ -65,9 +67,7 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
     notes.push({ title: 'Without effect', text, about: 'invalid-parameters' });
   }
   const { code, detail, reason = '' } = body;
-  if (status === 304) {
-    notes.push({ title: 'Unchanged', text: 'The response is still the one that If-None-Match names.' });
-  } else if (code !== undefined && detail !== undefined) {
+  if (code !== undefined && detail !== undefined) {
     const remedy = help.reasons[reason]?.retry ?? help.remedies[code] ?? '';
     notes.push({ title: 'Error', text: `${detail.replace(/\.$/, '')}. ${remedy}`, about: reason || code });
   } else if (status === 0 || status >= 400) {

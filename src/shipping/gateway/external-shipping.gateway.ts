@@ -38,6 +38,7 @@ export class ExternalShippingGateway {
   private readonly failureLog = new ThrottledLog('ExternalSystem');
   /** A log of its own: what a system sends as status words must not use up the sentences of failures. */
   private readonly valueLog = new ThrottledLog('ExternalSystem');
+  private readonly connectionLog = new ThrottledLog('ExternalConnection');
   private readonly access: UpstreamAccess;
   private readonly protocol: ProtocolCalls;
 
@@ -108,15 +109,19 @@ export class ExternalShippingGateway {
       this.protocol.call(method, request, new UpstreamCall(this.access, name, context, call).send);
     try {
       const result = await this.policy.execute(name, use, client);
+      this.connectionLog.recovered('The external system is reachable');
       // Each cause has a line without its count: all of them together would rarely come twice, and be a line each time.
+      const what = result.completeness.level === 'complete' ? 'unusual' : 'malformed';
       for (const { count = 1, ...cause } of result.completeness.causes ?? []) {
-        this.valueLog.failed(`The external system sends malformed values: ${name}: ${printCauses([cause])}`, count);
+        this.valueLog.failed(`The external system sends ${what} values: ${name}: ${printCauses([cause])}`, count);
       }
       return result;
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
       const who = error.reason === 'internal' ? 'service' : 'external system';
       this.failureLog.failed(`The ${who} failed: ${name}: ${printCauses(error.causes)}`);
+      const { unreachable } = error;
+      if (unreachable !== undefined) this.connectionLog.failed(`The external system is unreachable: ${unreachable}`);
       this.failed.next({ operation: name, failure: error });
       throw error;
     }

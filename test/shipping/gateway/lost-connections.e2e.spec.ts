@@ -1,9 +1,11 @@
 import { closesKeepAliveAsReused } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, json } from '../../../testing/upstream/responses';
+import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { completenessOf } from '../../support/expected';
+import { refusedUrl } from '../../support/free-port';
 import { PAGED } from '../../support/operations';
-import { ONCE, useScriptedService } from '../../support/service';
+import { ONCE, PATIENT, RunningService, useScriptedService } from '../../support/service';
 
 const CONNECTIONS = 30;
 describe('D61 an external system that restarts', () => {
@@ -29,4 +31,18 @@ describe('D61 an external system that restarts', () => {
     const { externalSystem } = (await scripted.service.get('/health/ready')).json();
     expect(externalSystem).toMatchObject({ circuits: { paged: 'closed' } });
   });
+});
+
+it('D25 causes of failed connections are logged once, and their end', async () => {
+  const url = await refusedUrl();
+  const service = await RunningService.start({ ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: url });
+  for (let call = 1; call <= 5; call += 1) await service.request(PAGED.request);
+  const upstream = await ScriptedUpstream.start({ port: Number(new URL(url).port) });
+  upstream.respondWith(json());
+  for (let call = 1; call <= 5; call += 1) await service.request(PAGED.request);
+  const messages = service.messages('reachable').map((message) => message.replace(/ \(\d+ times\)$/, ''));
+  const [down, up] = ['is unreachable: ECONNREFUSED', 'is reachable'];
+  expect(messages).toEqual([down, up].map((end) => `The external system ${end}`));
+  await service.close();
+  await upstream.close();
 });

@@ -81,6 +81,7 @@ describe('D81 a time-out names what was waited for', () => {
       expect(service.requestLog.at(-1)?.cause).toBe(cause);
     }
     expect((await service.request(BY_ID.request, STRICT)).status).toBe(504);
+    expect(service.messages('is unreachable')).toEqual([`The external system is unreachable: ${cause}`]);
   });
 
   it.each(PHASES)('%s, in a short call', async (_, address, phase) => {
@@ -100,5 +101,6 @@ describe('D81 a time-out names what was waited for', () => {
       await service.request(BY_ID.request);
       expect(service.requestLog.at(-1)?.cause).toBe(`time-out: ${cause}`);
     }
+    expect(service.messages('is unreachable')).toEqual([]);
   });
 });

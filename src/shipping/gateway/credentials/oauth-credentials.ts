@@ -5,6 +5,7 @@ import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { ReloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
+import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
 import { type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/json-values';
@@ -40,6 +41,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
  * end.
  */
 export class OAuthCredentials {
+  private readonly failures = new ThrottledLog(OAuthCredentials.name);
   private readonly clientSecret: ReloadedSecret;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
@@ -109,9 +111,12 @@ export class OAuthCredentials {
       const headers = { Authorization: `Bearer ${token}` };
       this.served = undefined;
       this.token = { headers, endsAt: requestedAt + lifeMs - Math.min(lifeMs / 10, MARGIN_MS) };
+      this.failures.recovered('The token endpoint issues access tokens again');
       return headers;
     } catch (error) {
-      throw failureOf(error as Error, signal);
+      const failure = failureOf(error as Error, signal);
+      this.failures.failed(printCauses(failure.causes));
+      throw failure;
     }
   }
 

@@ -206,6 +206,12 @@ describe('D13 D19 D81 one field', () => {
 });
 
 describe('D81 status words that are not known', () => {
+  it('hide no malformed value, however many they are', () => {
+    const words = Array.from({ length: 12 }, (_, index) => wireRecord({ Status: `word ${index}` }));
+    const { causes = [] } = toLookupItems(wireList([...words, wireRecord({ TotalWeight: {} })])).completeness;
+    expect(causes[0]).toEqual({ field: 'TotalWeight', what: 'object', count: 1 });
+  });
+
   const send = (...words: unknown[]) =>
     inWords(toLookupItems(wireList(words.map((Status, index) => wireRecord({ Id: `S-${index}`, Status })))));
 

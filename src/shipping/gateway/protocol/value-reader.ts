@@ -48,8 +48,9 @@ export class ValueReader {
    * as `dropped` in `Shipping-Completeness`.
    */
   dropped = 0;
-  private isPartial = false;
-  private readonly counts = new CauseCounts();
+  private readonly malformed = new CauseCounts();
+  /** Values that are read, although no shipment has them, and status words: they make no response partial. */
+  private readonly unusual = new CauseCounts();
 
   /**
    * Converts integers to text, too, unless JSON parsing has rounded them. A number with a fraction is not converted,
@@ -78,7 +79,7 @@ export class ValueReader {
     if (hasOtherDay && NO_DATE.test(value)) return null;
     if (date === undefined) return this.unknown(value, name, hasOtherDay ? 'no such day' : shapeOf(value));
     // No shipment has such a date, but it can be read: the response is no less complete, and the log names the field.
-    this.counts.add('before 1971 or more than 50 years ahead', { field: name });
+    this.unusual.add('before 1971 or more than 50 years ahead', { field: name });
     return date;
   }
 
@@ -95,8 +96,8 @@ export class ValueReader {
     if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
     const objects: UpstreamObject[] = [];
     for (const item of value.slice(0, max) as readonly unknown[]) {
-      if (!isUpstreamObject(item)) this.malformed('shipping items of the wrong type');
-      else if (!hasAnyOf(fields, item)) this.malformed('shipping items without a known field');
+      if (!isUpstreamObject(item)) this.malformed.add('shipping items of the wrong type');
+      else if (!hasAnyOf(fields, item)) this.malformed.add('shipping items without a known field');
       else objects.push(item);
     }
     return objects;
@@ -124,29 +125,24 @@ export class ValueReader {
    */
   unknownStatus(word: string): void {
     if (word === '') return;
-    this.counts.add(NAMEABLE_WORD.test(word) ? `unknown word '${word}'` : 'unknown text', { field: 'Status' });
+    this.unusual.add(NAMEABLE_WORD.test(word) ? `unknown word '${word}'` : 'unknown text', { field: 'Status' });
   }
 
   /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
   drop(what: string, count = 1): void {
     this.dropped += count;
-    this.malformed(what, { count });
+    this.malformed.add(what, { count });
   }
 
   completeness(): Completeness {
-    const { causes } = this.counts;
-    if (causes.length === 0) return COMPLETE;
-    return this.isPartial ? asPartial(COMPLETE, causes, this.dropped) : withCauses(COMPLETE, causes);
+    const [malformed, unusual] = [this.malformed.causes, this.unusual.causes];
+    if (malformed.length > 0) return asPartial(COMPLETE, [...malformed, ...unusual], this.dropped);
+    return unusual.length > 0 ? withCauses(COMPLETE, unusual) : COMPLETE;
   }
 
   private unknown(value: unknown, name: string, kind = kindOf(value)): null {
-    if (!isAbsent(value)) this.malformed(kind, { field: name });
+    if (!isAbsent(value)) this.malformed.add(kind, { field: name });
     return null;
-  }
-
-  private malformed(what: string, detail?: Partial<Cause>): void {
-    this.isPartial = true;
-    this.counts.add(what, detail);
   }
 }
 

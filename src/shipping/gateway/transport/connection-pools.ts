@@ -6,7 +6,7 @@ import type { Connections } from '../../../common/connections';
 import { sharedLookup } from '../../../common/name-lookup';
 import type { Settings } from '../../../config/settings';
 import type { Connecting } from '../../../resilience/attempt';
-import { timedOut } from '../../../resilience/upstream-failure';
+import { notConnected } from '../../../resilience/upstream-failure';
 import type { GatewayMetrics } from '../gateway.metrics';
 
 /**
@@ -120,7 +120,7 @@ function createConnector(
     });
     socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
     const timer = setTimeout(() => {
-      socket.destroy(timedOut(`no ${state.phase} within ${timeoutMs} ms`));
+      socket.destroy(notConnected(state.phase, `${timeoutMs} ms`));
     }, timeoutMs);
   };
 }
