@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Injectable, Optional } from '@nestjs/common';
-import { type Observable, Subject } from 'rxjs';
+import { Subject } from 'rxjs';
 import { printCauses } from '../../common/errors';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
@@ -29,12 +29,12 @@ import { type UpstreamAccess, UpstreamCall } from './upstream-call';
  */
 @Injectable()
 export class ExternalShippingGateway {
+  private readonly failed = new Subject<{ readonly operation: string; readonly failure: UpstreamFailure }>();
   /**
    * Each call that has failed, with its causes, also where a client gets a stale result: for counters and alerts of an
    * application, which injects the gateway. What a subscriber throws is not caught.
    */
-  readonly failures: Observable<{ readonly operation: string; readonly failure: UpstreamFailure }>;
-  private readonly failed = new Subject<{ operation: string; failure: UpstreamFailure }>();
+  readonly failures = this.failed.asObservable();
   private readonly failureLog = new ThrottledLog('ExternalSystem');
   /** A log of its own: what a system sends as status words must not use up the sentences of failures. */
   private readonly valueLog = new ThrottledLog('ExternalSystem');
@@ -50,7 +50,6 @@ export class ExternalShippingGateway {
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    this.failures = this.failed;
     this.protocol = new ProtocolCalls(protocol);
     const sends = sendsTraceparent();
     this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol, sendsTraceparent: sends };
