@@ -40,7 +40,6 @@ export class ExternalShippingGateway {
   private readonly valueLog = new ThrottledLog('ExternalSystem');
   private readonly connectionLog = new ThrottledLog('ExternalConnection');
   private readonly access: UpstreamAccess;
-  private readonly protocol: ProtocolCalls;
 
   constructor(
     http: HttpService,
@@ -50,9 +49,9 @@ export class ExternalShippingGateway {
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    this.protocol = new ProtocolCalls(protocol);
+    const calls = new ProtocolCalls(protocol);
     const sends = sendsTraceparent();
-    this.access = { http, url, credentials, traces: tracing(), protocol: this.protocol, sendsTraceparent: sends };
+    this.access = { http, url, credentials, traces: tracing(), protocol: calls, sendsTraceparent: sends };
   }
 
   /** The body is `undefined` where no record matches. */
@@ -82,7 +81,7 @@ export class ExternalShippingGateway {
     const { cache } = this;
     const asked = { ...request, forwarded: context.forwarded };
     try {
-      this.protocol.check(asked);
+      this.access.protocol.check(asked);
       // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
       const result = cache
         ? await cache.resolve(asked.operation.name, cacheKey(asked), () => this.execute(method, asked, context))
@@ -105,7 +104,7 @@ export class ExternalShippingGateway {
   ): Promise<QueryResult<ProtocolBodies[Method]>> {
     const { name } = request.operation;
     const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> =>
-      this.protocol.call(method, request, new UpstreamCall(this.access, name, context, call).send);
+      this.access.protocol.call(method, request, new UpstreamCall(this.access, name, context, call).send);
     try {
       const result = await this.policy.execute(name, use, client);
       this.connectionLog.recovered('The external system is reachable');

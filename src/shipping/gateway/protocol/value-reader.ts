@@ -8,7 +8,6 @@ type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | und
 
 /** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
-const NO_CAUSES: readonly Cause[] = [];
 
 /** Counts what was wrong with a response, for the log. */
 export class CauseCounts {
@@ -23,7 +22,7 @@ export class CauseCounts {
   }
 
   get causes(): readonly Cause[] {
-    if (this.counted === undefined) return NO_CAUSES;
+    if (this.counted === undefined) return [];
     const causes: Cause[] = [...this.counted.values()];
     const unnamed = causes.splice(MAX_NAMED).length;
     if (unnamed > 0) causes.push({ what: 'kinds that are not named', count: unnamed });
