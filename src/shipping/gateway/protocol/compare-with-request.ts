@@ -65,25 +65,24 @@ function consistentPage(
   const before = (pageNumber - 1) * pageSize;
   const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
   const faults: Cause[] = [];
-  if (totalPages > page.totalPages) faults.push(causeAt('TotalPages', 'fewer than the total needs'));
-  if (hasPreviousPage && !page.hasPreviousPage) faults.push(causeAt('HasPreviousPage', 'false behind the first page'));
-  if (hasNextPage && !page.hasNextPage) faults.push(causeAt('HasNextPage', 'false before the last page'));
-  if (page.hasNextPage && pageNumber >= totalPages) faults.push(causeAt('HasNextPage', 'true on the last page'));
+  if (totalPages > page.totalPages) faults.push(cause('TotalPages', 'fewer than the total needs'));
+  if (hasPreviousPage && !page.hasPreviousPage) faults.push(cause('HasPreviousPage', 'false behind the first page'));
+  if (hasNextPage && !page.hasNextPage) faults.push(cause('HasNextPage', 'false before the last page'));
+  if (page.hasNextPage && pageNumber >= totalPages) faults.push(cause('HasNextPage', 'true on the last page'));
   // Records may have been deleted meanwhile, so that the page is not partial for that.
-  if (received < Math.min(pageSize, totalCount - before))
-    faults.push(causeAt('Items', 'fewer than the total promises'));
+  if (received < Math.min(pageSize, totalCount - before)) faults.push(cause('Items', 'fewer than the total promises'));
   const wrong: Cause[] = [];
   if (received > 0 && before + received > totalCount)
-    wrong.push(causeAt('TotalCount', 'fewer than the records up to this page'));
+    wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
   if (requested !== undefined && pageNumber !== requested)
-    wrong.push(causeAt('PageNumber', 'another than the one requested'));
+    wrong.push(cause('PageNumber', 'another than the one requested'));
   if (faults.length + wrong.length === 0) return result;
   const derived = withCauses(result.completeness, faults);
   const completeness = wrong.length === 0 ? derived : asPartial(derived, wrong);
   return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
 }
 
-const causeAt = (field: string, what: string): Cause => ({ field, what });
+const cause = (field: string, what: string): Cause => ({ field, what });
 
 type ComparedRecord = Readonly<Record<string, unknown>>;
 
