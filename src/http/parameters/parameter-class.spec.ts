@@ -6,10 +6,12 @@ import {
   IsOptional,
   IsString,
   MaxLength,
+  Validate,
   validate,
   ValidateBy,
   ValidateIf,
   ValidateNested,
+  ValidatorConstraint,
 } from 'class-validator';
 import * as fc from 'fast-check';
 import { Parameter, ParameterClass } from './parameter-class';
@@ -100,6 +102,26 @@ describe('ParameterClass', () => {
       ['a', 'b'],
       ['a', 'c'],
     ]);
+  });
+
+  it('D83 asks the container of a team for a rule when it is first applied', () => {
+    const made = jest.fn();
+    @ValidatorConstraint()
+    class Known {
+      constructor() {
+        made();
+      }
+      validate(value: unknown): boolean {
+        return value === 'a';
+      }
+    }
+    class WithKnown {
+      @Validate(Known)
+      text = 'a';
+    }
+    const check = new ParameterClass(WithKnown);
+    expect(made).not.toHaveBeenCalled();
+    expect([check.isCertainlyValid(new WithKnown()), check.isCertainlyValid({ text: 'b' })]).toEqual([true, false]);
   });
 
   it('asks a rule that returns a promise once, and from then on class-validator alone', () => {

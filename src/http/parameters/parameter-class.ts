@@ -1,7 +1,14 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, DECORATORS } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
-import { Allow, getMetadataStorage, validate, type ValidationError, ValidationTypes } from 'class-validator';
+import {
+  Allow,
+  getMetadataStorage,
+  validate,
+  type ValidationError,
+  ValidationTypes,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 import type { Settings } from '../../config/settings';
 import { comparableName } from './query-string';
 
@@ -231,8 +238,13 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
 function checksOf({ constraintCls, constraints, propertyName: property }: Rule): Check[] {
   return getMetadataStorage()
     .getTargetValidatorConstraints(constraintCls)
-    .map(({ instance }) => (object, value) => {
-      const targetName = object.constructor.name;
-      return instance.validate(value, { targetName, property, object, value, constraints });
+    .map((constraint) => {
+      // The instance comes from the container that `useContainer` sets after this class was read.
+      let instance: ValidatorConstraintInterface | undefined;
+      return (object, value) => {
+        const targetName = object.constructor.name;
+        instance ??= constraint.instance;
+        return instance.validate(value, { targetName, property, object, value, constraints });
+      };
     });
 }

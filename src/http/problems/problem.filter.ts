@@ -6,6 +6,7 @@ import {
   Logger,
   ServiceUnavailableException,
 } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { logUnexpected, statusOf } from '../../common/errors';
@@ -153,8 +154,15 @@ function responseOf(exception: HttpException): Readonly<Record<string, unknown>>
 }
 
 function errorsOf(messages: readonly unknown[]): Partial<ProblemDefinition> {
-  const texts = messages.filter((message) => typeof message === 'string').slice(0, MAX_FAULTS);
+  const texts = messages.flatMap(textsOf).slice(0, MAX_FAULTS);
   return texts.length === 0 ? {} : { detail: texts.join('; '), errors: texts.map(faultOf) };
+}
+
+/** A text, or those of an error of class-validator, which the `exceptionFactory` of a team may pass on whole. */
+function textsOf(message: unknown): string[] {
+  if (typeof message === 'string') return [message];
+  const { constraints = {}, children = [] } = Object(message) as Partial<ValidationError>;
+  return [...Object.values(constraints), ...children.flatMap(textsOf)];
 }
 
 /** A message of class-validator names its property before `must` or `should`. */

@@ -56,6 +56,19 @@ const THROWN: Readonly<Record<string, [thrown: unknown, members?: object]>> = {
     new nest.BadRequestException(MANY.map(({ parameter, message }) => `${parameter} ${message}`)),
     { errors: MANY.slice(0, 20) },
   ],
+  'validation-errors': [
+    new nest.BadRequestException([
+      { property: 'carrier', value: 'hidden', constraints: { isIn: 'carrier must be known' } },
+      { property: 'part', children: [{ property: 'size', constraints: { max: 'size must be small' } }] },
+    ]),
+    {
+      detail: 'carrier must be known; size must be small',
+      errors: [
+        { parameter: 'carrier', message: 'must be known' },
+        { parameter: 'size', message: 'must be small' },
+      ],
+    },
+  ],
   unreadable: [new nest.HttpException({ message: { hidden: true } }, 400), MALFORMED],
   'status-of-elsewhere': [Object.assign(new Error('hidden'), { statusCode: 404, status: 404 })],
   'status-code-of-elsewhere': [Object.assign(new Error('hidden'), { statusCode: 401 })],
