@@ -31,10 +31,12 @@ describe('D59 the memory of a BoundedServer', () => {
   it('closes those whose clients read nothing first, also where one that reads holds most', async () => {
     await bounded.asking();
     bounded.respond(0, LARGE);
-    await eventually('a silent client', () => bounded.connection(0).isSilent(performance.now()));
+    const isSilent = (index: number): boolean => bounded.connection(index).isSilent(performance.now());
+    await eventually('a silent client', () => isSilent(0));
     await bounded.asking();
+    await eventually('one silent client', () => isSilent(0) && !isSilent(1));
     bounded.connection(1).body = MAX_UNSENT_BYTES - 1;
-    await eventually('a closed connection', () => destroyed().includes(true));
+    bounded.server.added(MAX_ADDED_BYTES + 1);
     expect(destroyed()).toEqual([true, false]);
   });
 
