@@ -64,7 +64,7 @@ async function writeTable(url: string): Promise<void> {
   strictEqual(rows.length, ((await page.json()) as { totalCount: number }).totalCount);
   for (const row of rows) match(row, /^SHP-\d+,ORD-\d+,[^,]*,InTransit,[\d.]*,\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,/);
   const failure = run(folder, 'node', TABLE, url, '--SearchTerm', 'SIMULATE-BAD-SHAPE');
-  await rejects(failure, /The table is not complete: The external shipping system gave no usable response/);
+  await rejects(failure, /The table is not complete: The external system sent data that cannot be used/);
 }
 
 /** Spreadsheets run texts that begin like a formula, and such a text may come from anybody. */
