@@ -23,7 +23,7 @@ export class Connection implements Held {
   private waiting: { readonly start: Start; readonly bytes: number }[] = [];
   private waitingBytes = 0;
   /** When Node last reported that the client has read nothing of a response for a second, by `performance.now()`. */
-  private silentAt = 0;
+  private silentAt = -Infinity;
   private silentSince = 0;
 
   constructor(readonly socket: Socket) {
@@ -59,7 +59,7 @@ export class Connection implements Held {
     this.response = undefined;
     this.body = 0;
     this.objectBytes = 0;
-    this.silentAt = 0;
+    this.silentAt = -Infinity;
     const next = this.waiting.shift();
     this.waitingBytes -= next?.bytes ?? 0;
     if (this.waiting.length === MAX_WAITING && !this.isGivenUp) this.socket.resume();
@@ -81,7 +81,7 @@ export class Connection implements Held {
     // deadline of its upstream call, and that of a request that has not arrived completely by `headersTimeout` and
     // `requestTimeout`.
     if (this.response === undefined || this.response.writableLength === 0) {
-      this.silentAt = 0;
+      this.silentAt = -Infinity;
       return 0;
     }
     // Node reports each second in which the client reads nothing, and skips those in which it reads.
