@@ -111,8 +111,8 @@ function withSettings(
 type Examples = Partial<Record<'example' | 'examples', unknown>>;
 
 /**
- * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox, each
- * `example` is removed: they name records of the sandbox, and the Swagger page sends them as values.
+ * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox,
+ * examples are removed, because they name records of the sandbox (D72).
  */
 function adaptParameters(
   operation: Operation,

@@ -31,7 +31,7 @@ const ENV_ENTRIES = new RegExp(String.raw`${BLANKS}(${COMMENT}|${ASSIGNMENT})?(\
 /**
  * Adds the variables of `.env`, except in production; those of the environment win.
  *
- * @throws {SettingsError} where the file has a line whose setting would be lost (D26)
+ * @throws {SettingsError} where the file is no text in UTF-8, or has a line whose setting would be lost (D26)
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;

@@ -10,6 +10,7 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import type { Settings } from '../../config/settings';
+import type { ParameterTexts } from '../requests/request-record';
 import { comparableName } from './query-string';
 
 /** Options of a parameter that no decorator of class-validator or class-transformer can express. */
@@ -67,9 +68,6 @@ const converted = new WeakSet<object>();
 export function ConvertedByOptions(): ClassDecorator {
   return (type) => void converted.add(type);
 }
-
-/** What a client gave of each parameter: a text, the texts of a list, or `null` for what is invalid. */
-export type ParameterTexts = Readonly<Record<string, string | readonly string[] | null>>;
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Check = (object: object, value: unknown) => unknown;

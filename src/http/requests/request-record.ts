@@ -74,6 +74,9 @@ interface ReadyText {
   compressed(): Buffer | Promise<Buffer>;
 }
 
+/** What a client gave of each parameter: a text, the texts of a list, or `null` for what is invalid. */
+export type ParameterTexts = Readonly<Record<string, string | readonly string[] | null>>;
+
 /** What is known of a request. It is written where the request passes, and read when its response is sent. */
 export class RequestRecord {
   readonly arrivedAt = performance.now();
@@ -84,7 +87,7 @@ export class RequestRecord {
   /** What the queries have found; `undefined` until a handler has a context for them. */
   data: ReportedData | undefined;
   /** The texts of the known parameters that the client gave, by their names; set by `ParametersPipe`. */
-  parameters: Readonly<Record<string, string | readonly string[] | null>> = NO_PARAMETERS;
+  parameters: ParameterTexts = NO_PARAMETERS;
   /**
    * The name of the client in the log line (D77), after its credential was verified; set by `AuthenticationGuard`. It
    * is not read from `user`, because a guard of an application that extends the service may put data there that must
