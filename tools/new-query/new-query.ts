@@ -70,7 +70,7 @@ function textsWith(name: string, relative: Relative): string {
   return JSON.stringify({ ...texts, [operation]: { ...texts[relative.operation], summary } });
 }
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- it has no types
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- the configuration of ESLint is JavaScript without types
 const { plugins, rules } = (require('../../.eslintrc.js') as Linter.Config[]).find(isSorting) ?? {};
 /** The order of imports alone, without the rules that need types. */
 const SORTING = {

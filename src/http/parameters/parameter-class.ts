@@ -77,7 +77,7 @@ export interface KnownParameter extends Omit<ParameterOptions, 'rule' | 'atLeast
   /** The type of its property; `Array` where the name may be given repeatedly (D83). */
   readonly type: unknown;
   readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
-  /** Groups of names, of each of which one has to be given. */
+  /** Groups of names of parameters, of each of which a client has to give one. */
   readonly alternatives: readonly (readonly string[])[];
   /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
   readonly conditions: readonly Check[];
@@ -94,7 +94,7 @@ const classes = new Map<Type<object>, ParameterClass>();
 export class ParameterClass {
   /** The parameters of the class, by their comparable names. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
-  /** Those that name groups of which one has to be given. */
+  /** The parameters that name groups of parameters, of each of which a client has to give one. */
   readonly withAlternatives: readonly KnownParameter[];
   /**
    * Whether the class has a rule that only class-validator can apply: one about a nested object or list elements, or

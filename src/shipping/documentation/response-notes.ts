@@ -28,7 +28,7 @@ type ShownBody = Partial<Pick<Problem, 'code' | 'detail' | 'reason'> & Pick<Page
 /** A response as Swagger UI stores it, with the notes; nothing else is there where no response came. */
 interface ShownResponse {
   readonly status?: number;
-  /** By names in lower case. */
+  /** The header fields of the response, by their names in lower case. */
   readonly headers?: Texts;
   readonly obj?: ShownBody | readonly unknown[] | string;
   notes?: readonly ResponseNote[];

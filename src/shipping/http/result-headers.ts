@@ -85,8 +85,8 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
   let others = '';
   for (const [name, value] of Object.entries(record.parameters)) {
     if (name === 'PageNumber') continue;
-    if (Array.isArray(value)) for (const text of value as string[]) others += `&${name}=${encoded(text)}`;
-    else others += `&${name}=${encoded((value as string | null) ?? '')}`;
+    if (typeof value === 'string') others += `&${name}=${encoded(value)}`;
+    else for (const text of value ?? ['']) others += `&${name}=${encoded(text)}`;
   }
   const [start, end] = [`<${path}?PageNumber=`, `${others}>; rel="`];
   let links = '';
