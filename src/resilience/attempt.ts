@@ -46,21 +46,32 @@ export class Attempt extends PlainSignal {
   }
 
   /**
-   * Sends the request, and ends when the attempt is aborted, whatever `send` does.
+   * Sends the request. The result comes when the attempt is aborted, whatever `send` does.
    *
    * @param repeats whether a request that failed so is sent again at once, on a new connection (D61)
    */
-  async run<Response>(send: SendOnce<Response>, repeats: (error: unknown) => boolean): Promise<Response> {
-    try {
-      return await this.untilAborted(send);
-    } catch (error) {
-      if (this.aborted || !repeats(error)) throw error;
-      this.onNewConnection = true;
-      return await this.untilAborted(send);
-    } finally {
-      this.endDeadline();
-      this.durationMs = performance.now() - this.startedAt;
-    }
+  run<Response>(send: SendOnce<Response>, repeats: (error: unknown) => boolean): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      const succeed = (response: Response): void => {
+        this.end();
+        resolve(response);
+      };
+      const fail = (error: Error): void => {
+        this.end();
+        reject(error);
+      };
+      this.addEventListener('abort', () => {
+        fail(this.error);
+      });
+      send(this).then(succeed, (error: unknown) => {
+        if (this.aborted || !repeats(error)) {
+          fail(error as Error);
+          return;
+        }
+        this.onNewConnection = true;
+        send(this).then(succeed, fail);
+      });
+    });
   }
 
   /** @throws what has ended the attempt, or UpstreamFailure where the upstream has meanwhile asked for a pause (D21) */
@@ -89,12 +100,8 @@ export class Attempt extends PlainSignal {
     return timedOut(`no ${waitsFor} within ${time}`);
   }
 
-  private untilAborted<Response>(send: SendOnce<Response>): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      this.addEventListener('abort', () => {
-        reject(this.error);
-      });
-      send(this).then(resolve, reject);
-    });
+  private end(): void {
+    this.endDeadline();
+    this.durationMs = performance.now() - this.startedAt;
   }
 }

@@ -180,8 +180,8 @@ export class ParameterClass {
 
   private keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
     const value = (object as Readonly<Record<string, unknown>>)[name];
-    if (conditions.some((applies) => !applies(object, value))) return true;
-    return checks.every((check) => {
+    for (const applies of conditions) if (!applies(object, value)) return true;
+    for (const check of checks) {
       const result = check(object, value);
       if (result instanceof Promise) {
         // class-validator applies the rule again and reports its rejection. Without a handler here, the rejection of
@@ -189,8 +189,9 @@ export class ParameterClass {
         result.catch(() => undefined);
         this.needsLibrary = true;
       }
-      return result === true;
-    });
+      if (result !== true) return false;
+    }
+    return true;
   }
 }
 

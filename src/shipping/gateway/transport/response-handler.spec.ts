@@ -25,11 +25,7 @@ class Reception {
 
   constructor(headers: IncomingHttpHeaders = {}) {
     this.body = new Promise<ReceivedResponse>((resolve, reject) => {
-      this.handler = new ResponseHandler(5_000_000, this.signal, {
-        next: resolve,
-        error: reject,
-        complete: () => undefined,
-      });
+      this.handler = new ResponseHandler(5_000_000, this.signal, resolve, reject);
     }).then(({ body }) => body);
     this.body.catch(() => undefined);
     this.handler.onRequestStart(this.controller);

@@ -1,7 +1,6 @@
 import type { GenericAbortSignal } from 'axios';
 import type { IncomingHttpHeaders } from 'node:http';
 import pLimit from 'p-limit';
-import type { Observer } from 'rxjs';
 import type { Dispatcher } from 'undici';
 import { JoinedChunks } from '../../../common/joined-chunks';
 import type { Attempt } from '../../../resilience/attempt';
@@ -57,7 +56,8 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     private readonly signal: TransportSignal,
-    private readonly receiver: Observer<ReceivedResponse>,
+    private readonly receive: (response: ReceivedResponse) => void,
+    private readonly fail: (failure: UpstreamFailure) => void,
   ) {
     this.body = new JoinedChunks(maxBytes);
     signal.addEventListener?.('abort', this.onAbort);
@@ -117,7 +117,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
       return;
     }
     this.end();
-    this.receiver.error(failure);
+    this.fail(failure);
   }
 
   private readonly onAbort = (): void => {
@@ -146,7 +146,6 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
 
   private readonly settle = (body: Buffer | UpstreamFailure): void => {
     this.end();
-    this.receiver.next({ status: this.status, headers: this.headers, body });
-    this.receiver.complete();
+    this.receive({ status: this.status, headers: this.headers, body });
   };
 }

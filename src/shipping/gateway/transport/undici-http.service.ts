@@ -1,7 +1,7 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
-import { firstValueFrom, map, Observable } from 'rxjs';
+import { firstValueFrom, Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import type { Attempt } from '../../../resilience/attempt';
@@ -18,6 +18,9 @@ export abstract class UpstreamSystem {
   /** Whether the external system is the sandbox of this process. */
   abstract readonly embedded: boolean;
 }
+
+/** Makes the `data` of a response from the bytes of its body, or from what is wrong with them. */
+type ReadBody = (body: ReceivedResponse['body'], headers: ReceivedResponse['headers'], status: number) => unknown;
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
@@ -67,10 +70,7 @@ export class UndiciHttpService extends HttpService {
    */
   override get<T>(path: string, config: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised) return super.get<T>(path, { ...config, signal: config.attempt?.signal ?? config.signal });
-    const parsed = ({ status, headers, body }: ReceivedResponse): unknown => {
-      return { status, statusText: '', headers, data: parseBody(body, headers, status), config };
-    };
-    return this.receive(path, config).pipe(map(parsed)) as Observable<AxiosResponse<T>>;
+    return this.receive(path, config, parseBody) as Observable<AxiosResponse<T>>;
   }
 
   /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
@@ -80,11 +80,11 @@ export class UndiciHttpService extends HttpService {
       headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
     }
     const path = axios.getUri({ ...config, baseURL: undefined });
-    const { body, ...received } = await firstValueFrom(this.receive(path, { ...config, headers: headers.toJSON() }));
-    return { ...received, statusText: '', data: body, config } as AxiosResponse;
+    const received = this.receive(path, { ...config, headers: headers.toJSON() }, (body) => body);
+    return { ...(await firstValueFrom(received)), config };
   };
 
-  private receive(path: string, config: UpstreamRequestConfig): Observable<ReceivedResponse> {
+  private receive(path: string, config: UpstreamRequestConfig, read: ReadBody): Observable<AxiosResponse> {
     const { attempt, timeout = 0 } = config;
     const request = {
       method: 'GET',
@@ -98,7 +98,24 @@ export class UndiciHttpService extends HttpService {
       const pool = attempt?.onNewConnection === true ? this.pools.singleUse : this.pools.current;
       const signal: TransportSignal = attempt ?? config.signal ?? new PlainSignal();
       signal.waitsFor = this.pools;
-      pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, subscriber));
+      const fail = (error: unknown): void => {
+        subscriber.error(error);
+      };
+      const receive = ({ status, headers, body }: ReceivedResponse): void => {
+        try {
+          subscriber.next({
+            status,
+            statusText: '',
+            headers,
+            data: read(body, headers, status),
+            config,
+          } as AxiosResponse);
+          subscriber.complete();
+        } catch (error) {
+          fail(error);
+        }
+      };
+      pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, receive, fail));
     });
   }
 }
