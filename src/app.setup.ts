@@ -37,7 +37,6 @@ import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';
-import { SHIPPING_NOT_FOUND } from './shipping/model/query-result';
 import { drainOnSignals } from './shutdown';
 
 /**
@@ -126,7 +125,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
     const document = serveDocs(app, options, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict, SHIPPING_NOT_FOUND], document, basePath);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict], document, basePath);
     documentAtStart = document;
   }
   service.whenRouted = () => {

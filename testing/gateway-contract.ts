@@ -1,11 +1,11 @@
 import type { Type } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ProblemException } from '#src/http/problems/problem-definitions';
+import { ProblemException, PROBLEMS } from '#src/http/problems/problem-definitions';
 import { type FailureReason, UpstreamFailure } from '#src/resilience/upstream-failure';
 import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
 import { jobContext, type QueryContext } from '#src/shipping/model/query-context';
-import { type QueryResult, SHIPPING_NOT_FOUND } from '#src/shipping/model/query-result';
+import type { QueryResult } from '#src/shipping/model/query-result';
 import { ShippingListQuery, type ShippingQuery } from '#src/shipping/queries/shared/shipping-query';
 import { createTestingApp, type TestingAppOptions } from './testing-app';
 import { badJson, oversized, truncatedGzip, wrongShape } from './upstream/body-faults';
@@ -157,7 +157,7 @@ export function describeGatewayContract<Params, Body>(
         // Where the text is an identifier, these two errors are right, too: the record of the upstream response has
         // another identifier than the requested one (D18), or `protocol` knows that the identifier cannot exist.
         const failure: unknown = await execute(text).catch((error: unknown) => error);
-        if (failure instanceof ProblemException) expect(failure.definition).toBe(SHIPPING_NOT_FOUND);
+        if (failure instanceof ProblemException) expect(failure.definition).toBe(PROBLEMS.shippingNotFound);
         else if (failure instanceof Error) expect(failure).toBeInstanceOf(UpstreamFailure);
         const [call] = upstream.calls;
         if (knowsIdentifiers === true) {
@@ -206,7 +206,7 @@ export function describeGatewayContract<Params, Body>(
       const executed = execute(matching, jobContext());
       const completeness = { level: 'unavailable', reason: 'upstream-error' };
       if (isList) expect(await executed).toMatchObject({ completeness });
-      else await expect(executed).rejects.toMatchObject({ definition: SHIPPING_NOT_FOUND });
+      else await expect(executed).rejects.toMatchObject({ definition: PROBLEMS.shippingNotFound });
     });
 
     it.each(FAULTS)('D18 D21 %s is %s, and the error hides where', async (_, reason, behaviour) => {

@@ -119,6 +119,7 @@ export const PROBLEMS = {
   missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
   insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
   routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
+  shippingNotFound: problem(404, 'shipping-not-found', 'No shipping matches.'),
   externalSystemFailed: problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
   operationNotSupported: problem(501, 'operation-not-supported', 'The external system has no such operation.'),
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),

@@ -5,11 +5,11 @@ import {
   failureProblem,
   InvalidParametersException,
   type ParameterFault,
+  PROBLEMS,
 } from '../../http/problems/problem-definitions';
 import { MAX_HEADER_BYTES } from '../../http/server/bounds';
 import type { Operation, ProblemExample } from '../../openapi/problem-response';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
-import { SHIPPING_NOT_FOUND } from '../model/query-result';
 import { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../model/response-bodies';
 import examples from './examples.json';
 import headers from './headers.json';
@@ -83,7 +83,7 @@ function problemsOf(result: ResultKind, invalid: ParameterFault): ProblemExample
   if (result !== 'lookup') return [badRequest];
   return [
     badRequest,
-    { problem: SHIPPING_NOT_FOUND, description: 'No record matches.' },
+    { problem: PROBLEMS.shippingNotFound, description: 'No record matches.' },
     { problem: failureProblem('upstream-error') },
   ];
 }

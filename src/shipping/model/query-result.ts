@@ -1,5 +1,5 @@
 import type { Cause } from '../../common/errors';
-import { ProblemException } from '../../http/problems/problem-definitions';
+import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import type { SharedBody } from '../../http/responses/shared-body';
 import type { FailureReason } from '../../resilience/upstream-failure';
 import type { PagedShippingList } from './response-bodies';
@@ -116,16 +116,10 @@ export class StoredResult<Body> implements QueryResult<Body> {
   }
 }
 
-export const SHIPPING_NOT_FOUND = {
-  status: 404,
-  code: 'shipping-not-found',
-  detail: 'No shipping matches.',
-};
-
 /** @throws {ProblemException} 404 where no record matches, that is, where the body is `undefined` */
 export function foundOrThrow<Body>(result: QueryResult<Body | undefined>): QueryResult<Body> {
   // Reading the body of a stored result would make a copy of it.
-  if (result.unread === undefined && result.body === undefined) throw new ProblemException(SHIPPING_NOT_FOUND);
+  if (result.unread === undefined && result.body === undefined) throw new ProblemException(PROBLEMS.shippingNotFound);
   return result as QueryResult<Body>;
 }
 
