@@ -83,13 +83,13 @@ export class RateLimiter {
    */
   async rejectIfUsedUp(client: string, reply: FastifyReply): Promise<void> {
     const key = keyOf(client);
-    // Redis may refuse to count and be read all the same: this replica has then counted for itself.
+    // Redis may refuse writes and still serve reads. This replica has then counted by itself, so that both counts are read.
     for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
       if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
     }
   }
 
-  /** Runs a command in Redis; where that fails, or the reply is no quota, this replica counts for itself. */
+  /** Runs a command in Redis. Where Redis is unavailable or returns invalid numbers, this replica counts by itself. */
   private async run<T extends RateLimiterRes | null>(
     command: (counter: RateLimiterAbstract) => Promise<T>,
   ): Promise<T> {
@@ -151,14 +151,17 @@ export function clientOf(request: FastifyRequest): string {
   return request.user?.id ?? `address ${addressOf(request)}`;
 }
 
-/** The key under which failed authentications of an address are counted, separately from its other requests. */
+/**
+ * The name under which the failed authentications of an address are counted. They have a limit of their own, so that
+ * somebody who guesses credentials uses up nothing of the clients behind the same address (D32).
+ */
 export function failuresOf(request: FastifyRequest): string {
   return `failures ${addressOf(request)}`;
 }
 
 /**
  * The address of a client, stored on the request, because Fastify parses `X-Forwarded-For` anew at each access of `ips`.
- * That is the address of the connection, followed by those that trusted proxies have forwarded, up to that of the
+ * `ips` has the address of the connection, followed by those that trusted proxies have forwarded, up to that of the
  * client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by its /64 network,
  * because one client usually has a whole /64 and could send each request from another address.
  */

@@ -74,7 +74,7 @@ type Check = (object: object, value: unknown) => unknown;
 
 export interface KnownParameter extends Omit<ParameterOptions, 'rule' | 'atLeastOneOf'> {
   readonly name: string;
-  /** The type of its property; `Array` where the name may be given repeatedly (D83). */
+  /** The type of the property of the class; `Array` where a client may give the name repeatedly (D83). */
   readonly type: unknown;
   readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
   /** Groups of names of parameters, of each of which a client has to give one. */

@@ -92,9 +92,10 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** What {@link beginRequests} has for those who complete responses. */
+/** The result of {@link beginRequests}, which the hooks that complete responses use. */
 export interface Arrival {
+  /** Begins the record of a request that was refused before the hook of {@link beginRequests} ran, as by CORS. */
   readonly begin: (request: FastifyRequest, reply: FastifyReply) => RequestRecord;
-  /** The headers that it sets. */
+  /** The headers that {@link beginRequests} sets. */
   readonly ownHeaders: readonly Headers[];
 }

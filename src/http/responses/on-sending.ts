@@ -87,7 +87,7 @@ function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, st
 }
 
 function completeHeaders(reply: FastifyReply, ownHeaders: Arrival['ownHeaders']): void {
-  if (reply.statusCode >= 400) forgetReplaced(reply);
+  if (reply.statusCode >= 400) dropReplacedHeaders(reply);
   reply.request.record.isPrepared = true;
   // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
   // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
@@ -99,8 +99,8 @@ function completeHeaders(reply: FastifyReply, ownHeaders: Arrival['ownHeaders'])
   }
 }
 
-/** Removes from an error what belongs to the response whose place it takes (D20, D79). */
-function forgetReplaced(reply: FastifyReply): void {
+/** Removes the headers of the body that an error replaces, and forbids clients to store the error (D20, D79). */
+function dropReplacedHeaders(reply: FastifyReply): void {
   const { record } = reply.request;
   if (record.isPrepared) {
     for (const name of OF_BODY) {

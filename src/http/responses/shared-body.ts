@@ -107,7 +107,7 @@ export class SharedBody {
 export class ReadyBody {
   constructor(public content: SharedBody | undefined) {}
 
-  /** The text that is sent. */
+  /** Returns the text that is sent, and releases it. */
   take(): string | Buffer {
     const { json = '' } = this.content ?? {};
     this.content = undefined;

@@ -107,8 +107,8 @@ export class BoundedServer extends Server {
     });
   }
 
-  /** Is called again for a connection whose request `readAgain` gives back to Node. */
   private accept(socket: Socket): void {
+    // `readAgain` gives a socket back to Node, which emits `connection` again.
     if (connectionOf(socket) !== undefined) return;
     const connection = new Connection(socket);
     this.open.add(connection);

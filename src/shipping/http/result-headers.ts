@@ -29,7 +29,7 @@ export function writeResultHeaders(request: FastifyRequest, reply: FastifyReply)
   const { data } = request.record;
   const completeness = data instanceof ResultReport ? data.completeness : undefined;
   if (reply.statusCode >= 400) {
-    // Such an error, as of an interceptor that throws, must not be called complete (D20).
+    // An error that replaces a result, such as one that an interceptor throws, must not be called complete (D20).
     if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
   } else if (data instanceof ResultReport && completeness !== undefined) {
     writeHeaders(request, reply, completeness, data);

@@ -157,7 +157,8 @@ function basic(clientSecret: string): oauth.ClientAuth {
  * Reads the response of a token endpoint as issuers really send it: members may be `null`, the type of the token may be
  * missing, and its life may be a text.
  *
- * @throws {UpstreamFailure} where there is no token: what was missing or wrong, without a value of the response
+ * @throws {UpstreamFailure} where there is no token. It says what was missing or wrong, without a value of the response,
+ * which may be a secret
  */
 async function readTokenResponse(response: Response): Promise<{ readonly token: string; readonly lifeMs: number }> {
   const { status, headers } = response;
