@@ -4,13 +4,6 @@ import { ConcurrencyLimit } from './concurrency-limit';
 import type { Signal } from './deadline';
 import { RetryBudget, RollingCount } from './rolling-count';
 
-export interface CallPolicyState {
-  /** The state of each operation's circuit, by the name of the operation. */
-  readonly circuits: Readonly<Record<string, CircuitState>>;
-  readonly inFlight: number;
-  readonly waiting: number;
-}
-
 /** Makes calls with deadlines, retries, a circuit breaker for each operation, and a limit of requests in flight. */
 export class CallPolicy {
   private readonly circuits = new Map<string, CircuitBreaker>();
@@ -22,7 +15,8 @@ export class CallPolicy {
     this.resources = { settings, observer, limit, requests, budget: new RetryBudget(requests) };
   }
 
-  get state(): CallPolicyState {
+  /** The state of each operation's circuit, by the name of the operation, and how many calls are in flight and wait. */
+  get state(): { circuits: Record<string, CircuitState>; inFlight: number; waiting: number } {
     const now = performance.now();
     const { limit } = this.resources;
     const circuits = [...this.circuits].map(([operation, circuit]) => [operation, circuit.stateAt(now)] as const);

@@ -1,15 +1,6 @@
-import { Client, POLICY_SETTINGS, spyingObserver } from '../../test/support/call-policy';
+import { Client } from '../../test/support/call-policy';
 import { useFakeTimers } from '../../test/support/fake-timers';
-import { collectGarbage } from '../../test/support/used-heap';
-import { CallPolicy } from './call-policy';
 import { PlainSignal, startDeadline } from './deadline';
-import { CLIENT_DISCONNECTED, ClientDisconnectedError } from './upstream-failure';
-
-class Connection {
-  close(client: AbortController): void {
-    client.abort(CLIENT_DISCONNECTED);
-  }
-}
 
 describe('startDeadline', () => {
   const pass = useFakeTimers();
@@ -58,20 +49,4 @@ describe('PlainSignal', () => {
     expect(before ?? plain.signal).toBe(plain.signal);
     expect([plain.signal.aborted, plain.signal.reason]).toEqual([true, 'reason']);
   });
-});
-
-it('D59 the error of a disconnected client keeps no connection', async () => {
-  const client = new Client();
-  const policy = new CallPolicy(POLICY_SETTINGS, spyingObserver());
-  const failed = policy
-    .execute('paged', () => new Promise(() => undefined), client.signal)
-    .catch((error: unknown) => error);
-  const closed = ((connection) => {
-    connection.close(client);
-    return new WeakRef(connection);
-  })(new Connection());
-  await new Promise(setImmediate);
-  collectGarbage();
-  expect(await failed).toBeInstanceOf(ClientDisconnectedError);
-  expect(closed.deref()).toBeUndefined();
 });

@@ -6,7 +6,6 @@ import {
   failedStatus,
   isSuccess,
   noConnection,
-  oversized,
   retryAfterMs,
   timedOut,
   type UpstreamFailure,
@@ -17,8 +16,6 @@ describe('failures', () => {
   it.each<[string, string, boolean, () => UpstreamFailure]>([
     ['bad-reply', 'body incomplete: ECONNRESET', true, () => brokenResponse('body incomplete: ECONNRESET')],
     ['bad-reply', 'x', false, () => wrongShape('x')],
-    ['bad-reply', 'larger than the limit', false, oversized],
-    ['bad-reply', 'larger than 9 bytes', false, () => oversized('9 bytes')],
     ['upstream-timeout', 'time-out: no response', true, timedOut],
     ['upstream-timeout', 'time-out: x', false, () => timedOut('x', true)],
     ['upstream-unreachable', 'connection lost: ECONNRESET', true, () => connectionLost('ECONNRESET')],

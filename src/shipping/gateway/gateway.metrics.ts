@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/metrics.module';
 import { type CallObserver, POLICY_EVENTS, type PolicyEvent } from '../../resilience/call';
-import type { CallPolicyState } from '../../resilience/call-policy';
+import type { CallPolicy } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
 /** Calls give up after one second, and a timer is a little late: with 2.5 as the next bound, they would look like 2 s. */
@@ -56,7 +56,7 @@ export class GatewayMetrics implements CallObserver {
     this.storeFailures = counter(registry, 'shipping_cache_store_failures_total', ofStore, 'failure', STORE_FAILURES);
   }
 
-  showState(state: () => CallPolicyState, limits: { maxConcurrent: number; maxQueue: number }): void {
+  showState(state: () => CallPolicy['state'], limits: { maxConcurrent: number; maxQueue: number }): void {
     new Gauge({
       name: 'external_shipping_circuit_state',
       help: 'State of the circuit breaker of each operation: 0 closed, 1 half-open, 2 open',
