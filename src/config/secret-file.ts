@@ -8,7 +8,7 @@ export interface Secret<T = string> {
 }
 
 const MAX_BYTES = 1_048_576;
-const LOOK_INTERVAL_MS = 1000;
+const READ_INTERVAL_MS = 1000;
 
 /** The trimmed text of a file in UTF-8, or why there is none: a few words, or the code of the system such as `EACCES`. */
 export function readSecretFile(path: string): { readonly text?: string; readonly fault?: string } {
@@ -25,51 +25,25 @@ export function readSecretFile(path: string): { readonly text?: string; readonly
 }
 
 /**
- * A secret that may come from a file. The file is read again when its modification time has changed, so that a secret
- * can be replaced without a restart (D35).
+ * A secret that may come from a file. The file is read again, once a second at most, so that a secret can be replaced
+ * without a restart (D35).
+ *
+ * @returns a function that returns the last usable value
  */
-export class ReloadedSecret {
-  private readonly logger = new Logger(ReloadedSecret.name);
-  private value: string;
-  /** The time of change of the file that `value` was read from; `undefined` while the file is unusable. */
-  private readAt: number | undefined;
-  private isUnusable = false;
-  private lookedAt = -Infinity;
-
-  constructor(
-    private readonly secret: Secret,
-    private readonly label: string,
-  ) {
-    this.value = secret.value;
-  }
-
-  /** The last usable value. The time of change of the file is checked at most once a second. */
-  get current(): string {
-    const { file } = this.secret;
+export function reloadedSecret({ value, file }: Secret, label: string): () => string {
+  const logger = new Logger('ReloadedSecret');
+  let current = value;
+  let isUnusable = false;
+  let readAt = -Infinity;
+  return () => {
     const now = performance.now();
-    if (file === undefined || now - this.lookedAt < LOOK_INTERVAL_MS) return this.value;
-    this.lookedAt = now;
-    const changedAt = timeOfChange(file);
-    if (changedAt !== undefined && changedAt === this.readAt) return this.value;
+    if (file === undefined || now - readAt < READ_INTERVAL_MS) return current;
+    readAt = now;
     const { text = '', fault = 'not visible ASCII characters without spaces' } = readSecretFile(file);
     const isUsable = isVisibleAscii(text);
-    if (isUsable) this.value = text;
-    else if (!this.isUnusable) {
-      this.logger.warn(`The file of ${this.label} is unusable (${fault}); the last value stays in use`);
-    }
-    // Only a file that was read is not read again: one that is unusable may become usable at the same time of change,
-    // for example where it becomes readable after its content was written.
-    this.readAt = isUsable ? changedAt : undefined;
-    this.isUnusable = !isUsable;
-    return this.value;
-  }
-}
-
-/** The time of change of a file; `undefined` where it cannot be found out: no file, no permission, a loop of links. */
-function timeOfChange(path: string): number | undefined {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    return undefined;
-  }
+    if (isUsable) current = text;
+    else if (!isUnusable) logger.warn(`The file of ${label} is unusable (${fault}); the last value stays in use`);
+    isUnusable = !isUsable;
+    return current;
+  };
 }

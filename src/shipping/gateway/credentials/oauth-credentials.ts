@@ -3,7 +3,7 @@ import { boundedText, directFetch } from '../../../common/direct-fetch';
 import { printCauses } from '../../../common/errors';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
-import { ReloadedSecret } from '../../../config/secret-file';
+import { reloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
@@ -42,7 +42,7 @@ const ERROR_CODE = /"(invalid_(?:request|client|grant|scope)|unauthorized_client
  */
 export class OAuthCredentials {
   private readonly failures = new ThrottledLog(OAuthCredentials.name);
-  private readonly clientSecret: ReloadedSecret;
+  private readonly clientSecret: () => string;
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
   /**
@@ -60,7 +60,7 @@ export class OAuthCredentials {
     private readonly timeoutMs: number,
     ca?: string[],
   ) {
-    this.clientSecret = new ReloadedSecret(settings.clientSecret, 'the OAuth client secret');
+    this.clientSecret = reloadedSecret(settings.clientSecret, 'the OAuth client secret');
     this.fetchDirectly = directFetch(ca);
   }
 
@@ -123,7 +123,7 @@ export class OAuthCredentials {
   private request(signal: AbortSignal): Promise<Response> {
     const { tokenUrl, clientId, clientAuth, scope, audience } = this.settings;
     const issuer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href };
-    const authenticate = (clientAuth === 'post' ? oauth.ClientSecretPost : basic)(this.clientSecret.current);
+    const authenticate = (clientAuth === 'post' ? oauth.ClientSecretPost : basic)(this.clientSecret());
     const parameters = { ...(scope !== '' && { scope }), ...(audience !== '' && { audience }) };
     return oauth.clientCredentialsGrantRequest(issuer, { client_id: clientId }, authenticate, parameters, {
       signal,
@@ -163,7 +163,7 @@ function basic(clientSecret: string): oauth.ClientAuth {
 async function readTokenResponse(response: Response): Promise<{ readonly token: string; readonly lifeMs: number }> {
   const { status, headers } = response;
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
-  if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
+  if (text === undefined) throw failures.wrongShape(`larger than ${MAX_RESPONSE_BYTES} bytes`);
   const [, code] = ERROR_CODE.exec(text) ?? [];
   const detail = code === undefined ? '' : ` (${code})`;
   if (!failures.isSuccess(status)) {

@@ -1,5 +1,5 @@
 import * as tls from 'node:tls';
-import { readSecretFile, ReloadedSecret } from '../../../config/secret-file';
+import { readSecretFile, reloadedSecret } from '../../../config/secret-file';
 import type { Settings } from '../../../config/settings';
 import type { StatusAndHeaders } from '../../../resilience/upstream-failure';
 import { type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
@@ -30,11 +30,11 @@ export function createCredentials({ external }: Settings): UpstreamCredentials |
     const authorities = ca === undefined ? undefined : [...trustedByNode(), ca];
     return new OAuthCredentials(credentials, attemptTimeoutMs, authorities);
   }
-  const secret = new ReloadedSecret(credentials.secret, 'the credential for the external system');
+  const secret = reloadedSecret(credentials.secret, 'the credential for the external system');
   if (credentials.kind === 'token') {
-    return { headers: () => ({ Authorization: `${credentials.scheme} ${secret.current}` }) };
+    return { headers: () => ({ Authorization: `${credentials.scheme} ${secret()}` }) };
   }
-  return { headers: () => ({ [credentials.header]: secret.current }) };
+  return { headers: () => ({ [credentials.header]: secret() }) };
 }
 
 /**
