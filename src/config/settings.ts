@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Values } from './settings.schema';
@@ -31,24 +30,20 @@ const ENV_ENTRIES = new RegExp(String.raw`${BLANKS}(${COMMENT}|${ASSIGNMENT})?(\
 /**
  * Adds the variables of `.env`, except in production; those of the environment win.
  *
- * @throws {SettingsError} where the file is no text in UTF-8, or has a line whose setting would be lost (D26)
+ * @throws {SettingsError} where the file has a line whose setting would be lost (D26)
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
-  const bytes = readFileSync('.env');
-  // In another encoding, a secret would be read as another one, without an error of Node.
-  if (!isUtf8(bytes)) throw new SettingsError(['The file .env must be text in UTF-8']);
   // Editors on Windows write byte order marks, with which Node would lose the first variable.
-  const text = bytes.toString().replace(/^\ufeff/, '');
+  const text = readFileSync('.env', 'utf8').replace(/^\ufeff/, '');
   const entries = text.match(ENV_ENTRIES) ?? [];
   const read = entries.join('');
   if (read !== text) {
     throw new SettingsError([`Line ${read.split('\n').length} of .env must be NAME=value, a comment or blank`]);
   }
-  // Entry by entry: Node 20 loses the variable behind a line of blanks, and any Node that behind `export` and two blanks.
-  const parsed = entries.map((entry) => parseEnv(`${entry.trim().replace(/^export +/, '')}\n`));
-  const variables = Object.assign({}, ...parsed) as Record<string, string>;
-  for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
+  // Node 20 loses the variable behind a line of blanks, and any Node that behind `export` and two blanks.
+  const lines = entries.map((entry) => `${entry.trim().replace(/^export +/, '')}\n`);
+  for (const [name, value] of Object.entries(parseEnv(lines.join('')))) process.env[name] ??= value;
 }
 
 /** For `catch` behind `listen`: makes an error that also names the settings to change (D26). */
@@ -63,10 +58,6 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const { values, faults, warnings } = readEnvironment(env);
   if (faults.length > 0) throw new SettingsError(faults);
   return settingsOf(values as Values, warnings);
-}
-
-export function isCaching({ ttlMs, staleIfErrorMs }: Settings['cache']): boolean {
-  return ttlMs > 0 || staleIfErrorMs > 0;
 }
 
 function settingsOf(values: Values, warnings: readonly string[]) {

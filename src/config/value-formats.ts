@@ -37,8 +37,7 @@ const URL_HOST = /^(\[[\da-f:.]+\]|[\w.-]+)$/i;
 export const integer = (min: number, max: number): Format<number> =>
   string
     .regex(/^\d{1,15}$/)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
+    .pipe(z.coerce.number<string>().min(min).max(max))
     .describe(`an integer from ${min} to ${max}`);
 
 export const choice = <T extends string>(...choices: readonly [T, ...T[]]): Format<T> =>

@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
-import { isCaching, SETTINGS, type Settings } from '../../config/settings';
+import { SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
 import { RedisStore } from './cache/redis-store';
@@ -46,9 +46,9 @@ function createResultCache(
   metrics: GatewayMetrics,
   redis?: RedisConnection,
 ): ResultCache | undefined {
-  if (!isCaching(cache)) return undefined;
-  const scope = `${url.href} ${protocol.constructor.name} ${resultShape()}`;
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
+  if (keepMs === 0) return undefined;
+  const scope = `${url.href} ${protocol.constructor.name} ${resultShape()}`;
   const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
   const isForwarding = external.forwardHeaders.length + external.forwardClaims.length > 0;
   return new ResultCache(cache, store, metrics, isForwarding);
