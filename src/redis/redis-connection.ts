@@ -77,19 +77,14 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
 
   /** Waits for one response before commands are sent: a Redis that hangs or loads its data accepts connections, too. */
   private async check(): Promise<void> {
-    try {
-      await this.client.ping();
-    } catch (error) {
-      const cause = causeOf(error as Error);
-      // A user who may not PING may still be permitted the commands that the service needs.
-      if (cause !== 'NOPERM') {
-        this.change(false, `Redis is unavailable: ${cause}`);
-        this.client.disconnect(true);
-        return;
-      }
+    const cause = await this.client.ping().then(() => undefined, causeOf);
+    // A user who may not PING may still be permitted the commands that the service needs.
+    if (cause !== undefined && cause !== 'NOPERM') {
+      this.change(false, `Redis is unavailable: ${cause}`);
+      this.client.disconnect(true);
+    } else {
+      this.change(true, 'Redis is available');
     }
-    // The connection may have been closed while the response was under way.
-    if (this.client.status === 'ready') this.change(true, 'Redis is available');
   }
 
   /**
