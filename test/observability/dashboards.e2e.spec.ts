@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { Registry } from 'prom-client';
-import { droppedLines } from '../../src/observability/logging/logger';
+import { LogDestination } from '../../src/observability/logging/log-destination';
 import { GatewayMetrics } from '../../src/shipping/gateway/gateway.metrics';
 import { json, status } from '../../testing/upstream/responses';
 import { type Family, parseExposition } from '../support/exposition';
@@ -58,7 +58,7 @@ describe('D70 dashboard and alerts', () => {
     const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', CACHE_TTL_MS: '60000', REDIS_URL: 'redis://127.0.0.1:1' };
     const { service, upstream, close } = await startScriptedService(env);
     // Only the logger of a process counts them.
-    droppedLines(service.app.get(Registry));
+    new LogDestination(service.app.get(Registry));
     // Only TLS has certificates.
     service.app.get(GatewayMetrics, { strict: false }).certificateSeen('server', '2030-01-01');
     upstream.respondWith(json());

@@ -98,7 +98,7 @@ describe('D39 the log of a process', () => {
     await run(program('pretty', work), '>log');
     const lines = written('log').replace(/^\[\d\d:\d\d:\d\d\] /gm, '');
     expect(lines.split('\n')).toEqual([
-      'INFO: GET 200 5 ms',
+      'INFO: request {"method":"GET","status":200,"requestId":"R-1","durationMs":4.9}',
       'INFO: retry {"requestId":"R-1"}',
       'WARN: request {"client":"a\\u001b[2J\\nb"}',
       'ERROR: failed {"context":"Context","stack":"Error\\n    at \\u001b[1mx"}',

@@ -2,7 +2,7 @@ import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
-import type { Counter } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
@@ -25,11 +25,15 @@ export class LogDestination {
    */
   private block = '';
   private readonly output = standardOutput();
+  private readonly dropped: Counter;
 
   constructor(
-    private readonly dropped: Counter,
+    registry: Registry,
     private readonly format = (line: string): string => line,
-  ) {}
+  ) {
+    const help = 'Log lines that were dropped because nothing read the output';
+    this.dropped = new Counter({ name: 'log_lines_dropped_total', help, registers: [registry] });
+  }
 
   write(line: string): void {
     if (this.output.writableLength > MAX_WAITING) {

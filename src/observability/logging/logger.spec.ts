@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { Settings } from '../../config/settings';
 import type { LogDestination } from './log-destination';
-import { createLogger, forTerminal, isPretty, type LogLine, PinoLoggerService } from './logger';
+import { createLogger, isPretty, PinoLoggerService } from './logger';
 
 const isatty = jest.fn<boolean, []>();
 jest.mock('node:tty', () => ({ ...jest.requireActual<object>('node:tty'), isatty: () => isatty() }));
@@ -70,33 +70,5 @@ describe('PinoLoggerService', () => {
     Logger.log('Mapped {/a, GET} route', 'RouterExplorer');
     Logger.warn('a', 'RouterExplorer');
     expect(lines).toMatchObject([{ level: 20, context: 'RouterExplorer' }, { level: 40 }]);
-  });
-});
-
-describe('D39 what somebody at a terminal reads', () => {
-  const line = { level: 30, time: 1 };
-  const request = { ...line, msg: 'request', method: 'GET', route: '/a', status: 200, durationMs: 4.6 };
-
-  const FAILED = { completeness: 'unavailable;reason=bad-reply', cause: 'status 206' };
-  it.each<[string, LogLine, string]>([
-    ['a complete list', { completeness: 'complete' }, 'GET /a 200 5 ms complete'],
-    ['a failed one', FAILED, 'GET /a 200 5 ms unavailable;reason=bad-reply (status 206)'],
-    ['a problem', { status: 404, problem: 'route-not-found' }, 'GET /a 404 5 ms route-not-found'],
-    ['a page', { status: 302, durationMs: 0.2 }, 'GET /a 302 0 ms'],
-  ])('of a request, one short line: %s', (_, fields, text) => {
-    expect(forTerminal({ ...request, ...fields })).toEqual({ ...line, msg: text });
-  });
-
-  it.each<[string, LogLine, string]>([
-    ['with the page', { docs: 'http://h/docs' }, 'open http://h/docs, or '],
-    ['without the page', {}, ''],
-  ])('of the start, what to open and what to try: %s', (_, fields, open) => {
-    const { msg } = forTerminal({ ...line, msg: 'Listening', address: 'http://h', ...fields });
-    expect(msg).toBe(`Ready: ${open}try curl -i 'http://h/api/Shipping/GetShippingPagedList?PageSize=1'`);
-  });
-
-  it('of anything else, the line itself', () => {
-    const other = { ...line, msg: 'request' };
-    expect(forTerminal(other)).toBe(other);
   });
 });

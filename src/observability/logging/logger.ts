@@ -3,7 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { type Logger, pino, stdSerializers } from 'pino';
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import { LogDestination } from './log-destination';
 
@@ -17,18 +17,12 @@ export function isPretty({ logFormat }: Settings): boolean {
 }
 
 export async function openLog(settings: Settings, registry: Registry): Promise<LogDestination> {
-  return new LogDestination(droppedLines(registry), isPretty(settings) ? await prettyFormat() : undefined);
+  return new LogDestination(registry, isPretty(settings) ? await prettyFormat() : undefined);
 }
 
 /** @param destination by default standard output, to which each line is written at once */
 export function createLogger({ logLevel }: Pick<Settings, 'logLevel'>, destination?: LogDestination): Logger {
-  const serializers = { err: serialized };
-  return pino({ level: logLevel, serializers }, destination ?? pino.destination({ sync: true }));
-}
-
-export function droppedLines(registry: Registry): Counter {
-  const help = 'Log lines that were dropped because nothing read the output';
-  return new Counter({ name: 'log_lines_dropped_total', help, registers: [registry] });
+  return pino({ level: logLevel, serializers: { err: serialized } }, destination ?? pino.destination({ sync: true }));
 }
 
 /**
@@ -86,30 +80,9 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** The fields of log lines that are read here. */
-export type LogLine = Readonly<Partial<Record<string, string | number>>>;
-
 /** Formats lines for a terminal. pino-pretty colours them where it can, and removes control characters from messages. */
-export async function prettyFormat(): Promise<(line: string) => string> {
+async function prettyFormat(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
   const ignore = 'pid,hostname,trace_id,span_id';
-  const pretty = prettyFactory({ singleLine: true, ignore, translateTime: 'SYS:HH:MM:ss' });
-  return (text) => pretty(forTerminal(JSON.parse(text) as LogLine));
-}
-
-/**
- * Makes the two lines that somebody at a terminal reads most short texts: that of the start, and that of a request.
- * All other lines are returned as they are.
- */
-export function forTerminal(line: LogLine): LogLine {
-  const { level, time, msg, address = '', docs, durationMs } = line;
-  if (msg === 'Listening') {
-    const curl = `curl -i '${address}/api/Shipping/GetShippingPagedList?PageSize=1'`;
-    return { level, time, msg: `Ready: ${docs === undefined ? '' : `open ${docs}, or `}try ${curl}` };
-  }
-  if (msg !== 'request' || durationMs === undefined) return line;
-  const { method, route, status, completeness, problem, cause } = line;
-  const why = cause === undefined ? undefined : `(${cause})`;
-  const parts = [method, route, status, `${Math.round(Number(durationMs))} ms`, completeness ?? problem, why];
-  return { level, time, msg: parts.filter((part) => part !== undefined).join(' ') };
+  return prettyFactory({ singleLine: true, ignore, translateTime: 'SYS:HH:MM:ss' });
 }

@@ -32,7 +32,6 @@ import { Public } from '../../../src/common/route-metadata';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
-import { droppedLines } from '../../../src/observability/logging/logger';
 import type { ResponseObject } from '../../../src/openapi/problem-response';
 import { GatewayModule } from '../../../src/shipping/gateway/gateway.module';
 import { jobContext, type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
@@ -63,8 +62,7 @@ class Lists {
 }
 
 /** The destination of the service itself, which writes nothing: `createTestingApp` has another one. */
-const quiet = (): LogDestination =>
-  Object.assign(new LogDestination(droppedLines(new Registry())), { write: () => undefined });
+const quiet = (): LogDestination => Object.assign(new LogDestination(new Registry()), { write: () => undefined });
 
 class Parcel {
   @ApiProperty()
