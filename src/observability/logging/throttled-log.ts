@@ -2,6 +2,8 @@ import { Logger } from '@nestjs/common';
 import { hash } from 'node:crypto';
 
 const QUIET_MS = 60_000;
+/** The sentences that are distinguished within a minute; all further ones share one line. */
+const MAX_SENTENCES = 100;
 const FURTHER_FAILURES = 'Further failures, too many to name each';
 
 /**
@@ -18,11 +20,7 @@ export class ThrottledLog {
   private readonly logged = new Map<string, { at: number; times: number }>();
   private isFailing = false;
 
-  /** @param maxSentences how many sentences are distinguished within a minute; all further ones share one line */
-  constructor(
-    context: string,
-    private readonly maxSentences = 100,
-  ) {
+  constructor(context: string) {
     this.logger = new Logger(context);
   }
 
@@ -47,9 +45,9 @@ export class ThrottledLog {
   }
 
   private hasRoom(now: number): boolean {
-    if (this.logged.size < this.maxSentences) return true;
+    if (this.logged.size < MAX_SENTENCES) return true;
     for (const [key, { at }] of this.logged) if (now - at >= QUIET_MS) this.logged.delete(key);
-    return this.logged.size < this.maxSentences;
+    return this.logged.size < MAX_SENTENCES;
   }
 }
 

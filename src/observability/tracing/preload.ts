@@ -6,7 +6,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { allowManyLookups, sharedLookup } from '../../common/name-lookup';
-import { installTracing, isTracedByOthers, RESOURCE_ATTRIBUTES, Tracing } from './tracing';
+import { installTracing, isTracedByOthers, SERVICE_NAME, Tracing } from './tracing';
 
 function start(): void {
   const { env } = process;
@@ -19,12 +19,10 @@ function start(): void {
   // only make a second span of each.
   if (isTracedByOthers()) return;
   const detectors = [resources.envDetector, resources.hostDetector, resources.serviceInstanceIdDetector];
-  const named = resources.resourceFromAttributes(RESOURCE_ATTRIBUTES);
+  const named = resources.resourceFromAttributes({ 'service.name': SERVICE_NAME });
   const resource = resources.defaultResource().merge(named).merge(resources.detectResources({ detectors }));
-  const spanProcessors = [
-    new BatchSpanProcessor(new OTLPTraceExporter({ httpAgentOptions: { lookup: sharedLookup } })),
-  ];
-  const provider = new NodeTracerProvider({ resource, spanProcessors });
+  const exporter = new OTLPTraceExporter({ httpAgentOptions: { lookup: sharedLookup } });
+  const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(exporter)] });
   // No propagator: it would send on `tracestate` and `baggage`, in which clients may have put data of theirs (D22).
   provider.register({ propagator: null });
   // Problems of OpenTelemetry itself, such as a collector that is down.

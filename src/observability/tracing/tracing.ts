@@ -10,9 +10,7 @@ import {
 import { randomUUID } from 'node:crypto';
 import { hasSubscribers } from 'node:diagnostics_channel';
 
-const SERVICE_NAME = 'shipping-query-service';
-/** The attributes of this process in every exported span, beside those that `OTEL_RESOURCE_ATTRIBUTES` adds. */
-export const RESOURCE_ATTRIBUTES = { 'service.name': SERVICE_NAME };
+export const SERVICE_NAME = 'shipping-query-service';
 const FLUSH_MS = 2000;
 
 let installed: Tracing | undefined;
@@ -97,8 +95,11 @@ export function endSpan(span: Span, status: number, completeness: string | undef
   span.end();
 }
 
-/** A `traceparent` (W3C): version, trace id, parent id, flags, and what versions after 00 may add. */
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+/**
+ * A valid `traceparent` by the rules of W3C: version, trace id, parent id, flags, and what versions after 00 may add. No
+ * id is zero, and `ff` is no version.
+ */
+const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** The position of a request in its trace (W3C Trace Context). */
 export interface TraceContext {
@@ -109,14 +110,18 @@ export interface TraceContext {
   readonly flags: '00' | '01';
 }
 
+/** Of the flags only the lowest bit is read: whether the trace is sampled. */
+function flagsOf(bits: number): TraceContext['flags'] {
+  return (bits & 1) === 0 ? '00' : '01';
+}
+
 export function traceOfSpan(span: Span, parentId?: string): TraceContext {
   const { traceId, spanId, traceFlags } = span.spanContext();
-  return { traceId, spanId, parentId, flags: (traceFlags & 1) === 0 ? '00' : '01' };
+  return { traceId, spanId, parentId, flags: flagsOf(traceFlags) };
 }
 
 /**
- * Continues the trace of a valid `traceparent`, or starts one. By the rules of W3C, version `ff` is not allowed, version
- * 00 ends with the flags, and no id is zero.
+ * Continues the trace of a valid `traceparent`, or starts one.
  *
  * @param random the UUID of which new ids are made
  */
@@ -124,13 +129,11 @@ export function continueTrace(incoming: string | string[] | undefined, random: s
   // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
   const digits = random.replaceAll('-', '');
   const spanId = digits.slice(16);
-  if (incoming === undefined) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
-  const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(String(incoming)) ?? [];
-  const isVersionValid = version === '00' ? rest === undefined : version !== undefined && version !== 'ff';
-  const isValid = isVersionValid && !/^0+$/.test(traceId) && !/^0+$/.test(parentId);
+  const parts = incoming === undefined ? null : TRACEPARENT.exec(String(incoming));
+  const isValid = parts !== null && !(parts[1] === '00' && parts[5] !== undefined);
   if (!isValid) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
-  // Of the flags only the lowest bit is read: whether the trace is sampled.
-  return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 0 ? '00' : '01' };
+  const [, , traceId = '', parentId, flags = ''] = parts;
+  return { traceId, spanId, parentId, flags: flagsOf(parseInt(flags, 16)) };
 }
 
 /**
