@@ -3,11 +3,7 @@ import { generateRecords } from './records';
 const records = generateRecords(2_000);
 
 describe('D28: the generated records', () => {
-  it('are the same each time', () => {
-    expect(generateRecords(2_000)).toEqual(records);
-  });
-
-  it.each([1, 2, 3, 50])('are the first %i of a larger set where that many are asked for', (count) => {
+  it.each([1, 2, 3, 50, 2_000])('are the same each time, and the first %i of a larger set', (count) => {
     expect(generateRecords(count)).toEqual(records.slice(0, count));
   });
 
