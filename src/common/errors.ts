@@ -16,12 +16,11 @@ export interface Cause {
 
 /** The sentence for one or several causes, such as `TotalWeight: text (3), records without an Id (2)`. */
 export function printCauses(causes: readonly Cause[]): string {
-  return causes.map(printed).join(', ');
-}
-
-function printed({ what, field, count }: Cause): string {
-  const sentence = field === undefined ? what : `${field}: ${what}`;
-  return count === undefined ? sentence : `${sentence} (${count})`;
+  const sentences = causes.map(({ what, field, count }) => {
+    const sentence = field === undefined ? what : `${field}: ${what}`;
+    return count === undefined ? sentence : `${sentence} (${count})`;
+  });
+  return sentences.join(', ');
 }
 
 /**

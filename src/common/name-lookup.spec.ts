@@ -29,14 +29,22 @@ describe('D82 lookups of host names', () => {
     });
   const names = (): string[] => asked.map(({ name }) => name);
 
-  it('connections that are opened at once share the lookup of a name, and the next ones look it up again', async () => {
-    const results = Promise.all(Array.from({ length: 64 }, () => look('a.test', { all: true })));
-    expect(names()).toEqual(['a.test']);
-    asked[0]?.answer(ADDRESSES);
-    expect(await results).toEqual(Array(64).fill([null, ADDRESSES]));
-    void look('a.test', { all: true });
-    expect(names()).toEqual(['a.test', 'a.test']);
-  });
+  const FAILURE = Object.assign(new Error('getaddrinfo EAI_AGAIN a.test'), { code: 'EAI_AGAIN' });
+  it.each([
+    ['addresses', () => ADDRESSES, [null, ADDRESSES]],
+    ['failure', () => Promise.reject(FAILURE), [FAILURE, []]],
+  ])(
+    'connections that are opened at once share a lookup and its %s, and the next ones make another',
+    async (...row) => {
+      const [, answer, result] = row;
+      const results = Promise.all(Array.from({ length: 64 }, () => look('a.test', { all: true })));
+      expect(names()).toEqual(['a.test']);
+      asked[0]?.answer(answer());
+      expect(await results).toEqual(Array(64).fill(result));
+      void look('a.test', { all: true });
+      expect(names()).toEqual(['a.test', 'a.test']);
+    },
+  );
 
   it('a connection that wants one address gets the first one with its family', async () => {
     const result = look('a.test');
@@ -51,19 +59,6 @@ describe('D82 lookups of host names', () => {
     expect(names()).toEqual(['a.test', 'b.test', 'a.test', 'a.test']);
     const options = [undefined, undefined, 4, 6].map((family) => ({ family, hints: 0, all: true }));
     expect(asked.map((each) => each.options)).toEqual(options);
-  });
-
-  it('one lookup of a name runs at a time, and all get its failure', async () => {
-    const results = [look('a.test'), look('a.test')];
-    expect(asked).toHaveLength(1);
-    const failure = Object.assign(new Error('getaddrinfo EAI_AGAIN a.test'), { code: 'EAI_AGAIN' });
-    asked[0]?.answer(Promise.reject(failure));
-    expect(await Promise.all(results)).toEqual([
-      [failure, []],
-      [failure, []],
-    ]);
-    void look('a.test');
-    expect(asked).toHaveLength(2);
   });
 
   it.each([
