@@ -1,7 +1,14 @@
-import { type ShippingDetail, ShippingStatus, StandardProtocol } from '../../src';
+import {
+  GetShippingPagedListQuery,
+  type PagedShippingList,
+  type ShippingDetail,
+  ShippingStatus,
+  StandardProtocol,
+} from '../../src';
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { createTestingApp, describeGatewayContract, empty, json, ScriptedUpstream, status, text } from '../../testing';
 import type { TestFunctions } from '../../testing/gateway-contract';
+import { wirePage } from '../../testing/upstream/records';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
 type Step = () => unknown;
@@ -103,11 +110,32 @@ describe('D85 a protocol that maps wrongly is found', () => {
     ['another status', (body) => ({ ...body, status: ShippingStatus.Created })],
     ['a record without items', (body) => ({ ...body, shippingItems: [] })],
     ['a record with one of its items', (body) => ({ ...body, shippingItems: body.shippingItems.slice(0, 1) })],
+    ['another record', (body) => ({ ...body, id: 'SHP-9' })],
   ])('%s', async (_, change) => {
     const failures = await failuresOf((functions) => {
       describeGatewayContract({ ...LOOKUP_CONTRACT, protocol: making(change) }, functions);
     });
-    expect(failures).toContain('D17 D85 reads what a valid response means, compressed or after a retry, too');
+    expect(failures).toEqual([
+      'D17 D85 reads what a valid response means, compressed or after a retry, too',
+      'D19 D20 a malformed weight makes the result partial, and all else stays',
+    ]);
+  });
+
+  it('page 1 for each page', async () => {
+    class FirstPageProtocol extends StandardProtocol {
+      override page: StandardProtocol['page'] = ({ parameters, ...request }, send) =>
+        super.page({ ...request, parameters: { ...parameters, PageNumber: 1 } }, send);
+    }
+    const ofPage = {
+      params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 10 }),
+      fullyValid: wirePage(),
+      means: { pageNumber: 1 } as PagedShippingList,
+    };
+    const contract = { ...LOOKUP_CONTRACT, query: GetShippingPagedListQuery, ...ofPage, protocol: FirstPageProtocol };
+    const failures = await failuresOf((functions) => {
+      describeGatewayContract(contract, functions);
+    });
+    expect(failures).toContain('D85 another page is another request, or has other records');
   });
 
   it.each(['fullyValid', 'means', 'partlyInvalid', 'noMatch'])('a missing %s is named', (name) => {
