@@ -68,14 +68,15 @@ export class CannotCheckError extends Error {}
 export function checkExternalSystem(options: CheckOptions): Promise<Report> {
   return withApplication(options, async ({ app, settings, url, log }) => {
     const { samples = {}, pauseMs = 0, sleep = wait } = options;
-    const parts = { gateway: app.get(ExternalShippingGateway, { strict: false }), protocol: app.get(ShippingProtocol) };
-    const system = new CheckedSystem({ ...parts, settings, pauseMs, sleep });
+    const gateway = app.get(ExternalShippingGateway, { strict: false });
+    const protocol = app.get(ShippingProtocol);
+    const system = new CheckedSystem(gateway, protocol, settings, pauseMs, sleep);
     await system.findSamples(samples);
     expectResponse(system);
     const rules = await checkAll(system);
     const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
-    const names = { url, protocol: parts.protocol.constructor.name };
-    const unsupported = Object.keys(parts.protocol.unsupported ?? {});
+    const names = { url, protocol: protocol.constructor.name };
+    const unsupported = Object.keys(protocol.unsupported ?? {});
     const isLimited = rules.some(({ detail }) => detail === LIMITED);
     return { ...names, calls: system.calls.length, requests, rules, isLimited, unsupported, log: [...log] };
   });
@@ -173,20 +174,15 @@ function expectResponse({ calls }: CheckedSystem): void {
 }
 
 async function checkAll(system: CheckedSystem): Promise<RuleReport[]> {
-  const passed = new Set<string>();
-  const leftOut = new Set<string>();
   const reports: RuleReport[] = [];
+  const resultOf = (name: string): string | undefined => reports.find(({ rule }) => rule === name)?.result;
   for (const [rule, sent, mustCome, needs, check] of TABLE) {
-    const needed = needs.split(' ').filter((need) => need !== '');
-    const open = needed.find((need) => !passed.has(need));
-    const isLeftOut = needed.some((need) => leftOut.has(need));
+    const needed = needs === '' ? [] : needs.split(' ');
+    // A rule on an operation that the protocol does not support has no report, and nor have those that need it.
+    if (needed.some((need) => resultOf(need) === undefined)) continue;
+    const open = needed.find((need) => resultOf(need) !== 'pass');
     const found = open === undefined ? await findingOf(check, system) : undecided(`See the rule ${open} first`);
-    if (isLeftOut || found === undefined) {
-      leftOut.add(rule);
-      continue;
-    }
-    if (found.result === 'pass') passed.add(rule);
-    reports.push({ rule, sent, mustCome, ...found });
+    if (found !== undefined) reports.push({ rule, sent, mustCome, ...found });
   }
   return reports;
 }

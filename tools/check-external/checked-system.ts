@@ -83,15 +83,6 @@ export const wordIn = (address?: string | null, pattern = /./): string | undefin
 
 type Method = 'record' | 'list' | 'page';
 
-interface Parts {
-  readonly gateway: ExternalShippingGateway;
-  readonly protocol: ShippingProtocol;
-  readonly settings: Settings;
-  readonly sleep: (ms: number) => Promise<unknown>;
-  /** Milliseconds before a call for each HTTP request of the call before it, to keep a rate limit. */
-  pauseMs: number;
-}
-
 /** The external system under check, called through the gateway. All methods reject where a call fails. */
 export class CheckedSystem {
   samples: Samples = { records: [] };
@@ -99,8 +90,15 @@ export class CheckedSystem {
   private readonly results = new Map<string, Promise<unknown>>();
   private hasWaited = false;
 
-  constructor(readonly parts: Parts) {
-    this.recordResponses(parts.protocol);
+  /** @param pauseMs before a call, for each HTTP request of the call before it, to keep a rate limit */
+  constructor(
+    private readonly gateway: ExternalShippingGateway,
+    readonly protocol: ShippingProtocol,
+    readonly settings: Settings,
+    private pauseMs: number,
+    private readonly sleep: (ms: number) => Promise<unknown>,
+  ) {
+    this.recordResponses();
   }
 
   /** The mapped records of all calls so far, or of those of one operation. */
@@ -174,14 +172,13 @@ export class CheckedSystem {
   }
 
   private async call<Body>(method: Method, request: UpstreamRequest): Promise<Body> {
-    const { gateway, sleep, pauseMs } = this.parts;
     const pauses = this.calls.at(-1)?.requests ?? 0;
-    if (pauseMs > 0 && pauses > 0) await sleep(pauses * pauseMs);
+    if (this.pauseMs > 0 && pauses > 0) await this.sleep(pauses * this.pauseMs);
     const { Limit } = request.parameters ?? {};
     const call: RecordedCall = { operation: request.operation.name, limit: Limit, requests: 0, responses: [] };
     this.calls.push(call);
     try {
-      call.result = await gateway[method](request, jobContext({ strict: true }));
+      call.result = await this.gateway[method](request, jobContext({ strict: true }));
       return call.result.body as Body;
     } catch (error) {
       // The gateway refuses such an operation before it sends a request, so that this is no call of the system.
@@ -192,17 +189,17 @@ export class CheckedSystem {
         throw error;
       }
       this.hasWaited = true;
-      this.parts.pauseMs = Math.max(pauseMs, PAUSE_MS);
-      await sleep(waitMs);
+      this.pauseMs = Math.max(this.pauseMs, PAUSE_MS);
+      await this.sleep(waitMs);
       return this.call(method, request);
     }
   }
 
-  private recordResponses(protocol: ShippingProtocol): void {
+  private recordResponses(): void {
     for (const method of ['record', 'list', 'page'] as const) {
-      const original = protocol[method].bind(protocol);
+      const original = this.protocol[method].bind(this.protocol);
       const recording = (request: UpstreamRequest, send: Send) => original(request, this.recorded(send));
-      Object.assign(protocol, { [method]: recording });
+      Object.assign(this.protocol, { [method]: recording });
     }
   }
 

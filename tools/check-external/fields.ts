@@ -1,9 +1,8 @@
 import { StandardProtocol } from '#src/index';
 import { fieldOf, isAbsent, type UpstreamObject } from '#src/shipping/gateway/protocol/json-values';
 import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
-import { sentBy } from './received';
+import { LOOKUPS, sentBy } from './received';
 
-const LOOKUPS = ['single', 'by-id'];
 /** The fields of the wire format by the responses that have them, each with those before it (D17). */
 const LISTED = 'Id OrderId ShippingAddress TrackingNumber Status TotalWeight CreatedDate IsDeleted'.split(' ');
 const PAGED = [...LISTED, 'CreatedBy'];
@@ -34,7 +33,7 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
     const needs = { paged: PAGED, details: LISTED, lookup: DETAILED }[kind];
     const own = system.calls.filter(({ operation }) => operations.includes(operation));
     const { bodies, records, items } = sentBy(own);
-    const isStandard = system.parts.protocol.constructor === StandardProtocol;
+    const isStandard = system.protocol.constructor === StandardProtocol;
     const mapped = operations.flatMap((operation) => system.records(operation));
     needed(isStandard ? records[0] : mapped[0], 'Needs a record');
     if (!isStandard) {

@@ -33,7 +33,7 @@ export function body(lookup: 'single' | 'by-id') {
   };
 }
 
-export function identifiers({ samples: { records }, parts: { settings } }: CheckedSystem): void {
+export function identifiers({ samples: { records }, settings }: CheckedSystem): void {
   needed(records[0], 'Needs a record');
   const isAccepted = (id: string): boolean => id.length <= MAX_IDENTIFIER_LENGTH && settings.idPattern.test(id);
   mustAll(records, ({ id }) => isAccepted(id), 'have an identifier that is refused');

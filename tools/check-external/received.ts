@@ -1,5 +1,6 @@
 import type { QueryResult, UpstreamResponse } from '#src/index';
 import { fieldOf, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/json-values';
+
 /** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
 export interface RecordedCall {
   readonly operation: string;
@@ -14,18 +15,13 @@ export interface RecordedCall {
   failure?: unknown;
 }
 
-const LOOKUPS = ['single', 'by-id'];
+export const LOOKUPS = ['single', 'by-id'];
 
-/** What the responses to some calls had together, as it was sent. */
-export interface Sent {
-  /** The bodies of lists, which have fields of their own beside those of the records. */
-  readonly bodies: readonly UpstreamObject[];
-  readonly records: readonly UpstreamObject[];
-  readonly items: readonly UpstreamObject[];
-}
-
-/** The bodies of the successful responses to some calls, with the records and items in them. */
-export function sentBy(calls: readonly RecordedCall[]): Sent {
+/**
+ * What the successful responses to some calls had together, as it was sent: the bodies of lists, which have fields of their
+ * own beside those of the records, and all records and items.
+ */
+export function sentBy(calls: readonly RecordedCall[]): Record<'bodies' | 'records' | 'items', UpstreamObject[]> {
   const successes = calls.filter(({ result }) => result?.body !== undefined);
   const bodiesOf = (isLookup: boolean): UpstreamObject[] => {
     const own = successes.filter(({ operation }) => LOOKUPS.includes(operation) === isLookup);

@@ -25,7 +25,7 @@ async function ends(system: CheckedSystem, SortBy: string, SortDirection: string
 }
 
 /** @throws {CannotTell} for a key by which the protocol of a team does not sort: the service names it as ignored (D8) */
-function mustHaveKey({ parts: { protocol } }: CheckedSystem, key: SortKey): void {
+function mustHaveKey({ protocol }: CheckedSystem, key: SortKey): void {
   const { parameters, sortKeys = SORT_KEYS } = protocol;
   const isSorting = parameters === 'all' || parameters.includes('SortBy');
   if (!isSorting || !sortKeys.includes(key)) throw new CannotTell(`The protocol does not sort by ${key}`);
