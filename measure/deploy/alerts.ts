@@ -33,7 +33,7 @@ esac
 const CHECK = `-C own-sources -r ${ROOT}/test/support/register-swc.js ${ROOT}/tools/check-external/main.ts`;
 const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'ShippingServerErrors'];
 
-/** The folder of the commands of the runbook, and of what they and the service write. */
+/** The folder of the commands of the runbook and of Prometheus, and of what they and the service write. */
 const bin = temporaryFolder('shipping-runbook');
 
 /** Checks the rules and the configuration of the page, which it returns. */
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   const options = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${bin}`];
   const entry = [process.execPath, ...options, 'dist/main.js'] as const;
   const service = await ServerProcess.start({ name: 'service', entry, env, readyAt: '/health/ready' });
-  const prometheus = await startPrometheus(fasterConfig(plain, managementPort));
+  const prometheus = await startPrometheus(plain, managementPort);
   new Load(service.url, { ratePerSecond: RATE }).start();
 
   // What `promtool` tests with made-up series, such as blips, is not repeated here.
@@ -92,29 +92,24 @@ async function main(): Promise<void> {
   await expectAlerts(prometheus, ['ShippingRedisDown'], 'fires');
 
   say('\nThe commands of the runbook');
-  await runbook(service, { upstream: upstream.url, managementPort });
+  await runbook(service, upstream.url, managementPort);
 
   say('\nThe service stops');
   await service.stop();
   await expectAlerts(prometheus, ['ShippingReplicaDown', 'ShippingNoReplica'], 'fires');
 }
 
-/** The configuration of the runbook for one replica outside of Kubernetes, with shorter intervals. */
-function fasterConfig(config: string, port: string): string {
-  return config
-    .replace('scrape_interval: 15s', 'scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s')
-    .replace("'replica-1:9090', 'replica-2:9090'", `'127.0.0.1:${port}'`);
-}
-
-/** Starts a Prometheus with faster rules beside its configuration. */
-async function startPrometheus(config: string): Promise<ServerProcess> {
+/** Starts a Prometheus with the configuration of the runbook for one replica outside of Kubernetes, and with faster rules. */
+async function startPrometheus(config: string, managementPort: string): Promise<ServerProcess> {
   const shorter = (_: string, before: string, length: string, unit: string): string =>
     `${before}${(Number(length) * (unit === 'h' ? 3600 : 60)) / FASTER}s`;
-  const folder = temporaryFolder('shipping-prometheus');
-  writeFileSync(join(folder, 'alerts.yaml'), read(RULES).replaceAll(/(\[|for: )(\d+)([mh])/g, shorter));
-  writeFileSync(join(folder, 'prometheus.yaml'), config);
+  const faster = config
+    .replace('scrape_interval: 15s', 'scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s')
+    .replace("'replica-1:9090', 'replica-2:9090'", `'127.0.0.1:${managementPort}'`);
+  writeFileSync(join(bin, 'alerts.yaml'), read(RULES).replaceAll(/(\[|for: )(\d+)([mh])/g, shorter));
+  writeFileSync(join(bin, 'prometheus.yaml'), faster);
   const port = await freePort();
-  const places = [`--config.file=${folder}/prometheus.yaml`, `--storage.tsdb.path=${folder}/data`];
+  const places = [`--config.file=${bin}/prometheus.yaml`, `--storage.tsdb.path=${bin}/data`];
   const entry = ['prometheus', ...places, `--web.listen-address=127.0.0.1:${port}`] as const;
   return ServerProcess.start({ name: 'prometheus', entry, port, readyAt: '/-/ready' });
 }
@@ -147,17 +142,16 @@ async function dashboard(prometheus: ServerProcess): Promise<void> {
   for (const { title, targets = [] } of panels) {
     const mayBeEmpty = title === 'Waits for a slot' || title === 'Certificates';
     for (const { expr } of targets) {
-      // There is no balancer here; the suite of the deployment has one.
+      // There is no balancer here; the tests of the balancer have one.
       if (expr.includes('shipping-balancer')) continue;
       const ofJob = expr.replaceAll('$job', 'shipping-query-service').replaceAll('$namespace', '.*');
       const query = ofJob.replaceAll('$__rate_interval', '10s');
-      let values = '';
       // A busy machine may miss some scrapes.
       const hasNumbers = async (): Promise<boolean> => {
-        values = await seriesOf(prometheus, query);
+        const values = await seriesOf(prometheus, query);
         return (mayBeEmpty || values !== '') && !/=> (NaN|[+-]Inf) /.test(values);
       };
-      await checkWithin(`panel ${title}`, hasNumbers, () => `${query}: ${values}`);
+      await checkWithin(`panel ${title}`, hasNumbers, () => seriesOf(prometheus, query));
     }
   }
 }
@@ -166,10 +160,7 @@ async function dashboard(prometheus: ServerProcess): Promise<void> {
  * Runs each command of the runbook in a shell, where `kubectl` is a stand-in: the log is that of the service, and what
  * it executes runs beside it. A block that says `Not run` is left out.
  */
-async function runbook(
-  service: ServerProcess,
-  { upstream, managementPort }: { readonly upstream: string; readonly managementPort: string },
-): Promise<void> {
+async function runbook(service: ServerProcess, upstream: string, managementPort: string): Promise<void> {
   writeFileSync(join(bin, 'log'), service.output);
   writeFileSync(join(bin, 'kubectl'), KUBECTL, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env.PATH].join(':');

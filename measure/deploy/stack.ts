@@ -9,9 +9,6 @@ import type { Engine } from './engine';
 const DEPLOY = join(ROOT, 'deploy');
 const PROJECT = 'shipping-query-service';
 
-/** Longer deadlines than by default: on a busy machine, the sandbox and the name server may respond late. */
-const PATIENT = { EXTERNAL_SHIPPING_TIMEOUT_MS: '7000', EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '6000' };
-
 /** The network of all containers. */
 export const NETWORK = `${PROJECT}_default`;
 export const REPLICAS = ['service-1', 'service-2', 'service-3'] as const;
@@ -29,19 +26,8 @@ export class Stack {
     // The compose of Debian does not know the name of a project.
     const file = join(engine.folder, 'compose.yaml');
     writeFileSync(file, read('deploy/compose.yaml').replace(/^name: .*$/m, ''));
-    const names = join(engine.folder, 'names.json');
-    const services = Object.keys(SERVICES).map((service) => {
-      const isReplica = service.startsWith('service-');
-      return [service, { container_name: service, ...(isReplica && { environment: PATIENT }) }] as const;
-    });
-    writeFileSync(names, JSON.stringify({ services: Object.fromEntries(services) }));
-    this.compose = ['-p', PROJECT, '-f', file, '-f', names, '--project-directory', DEPLOY];
-  }
-
-  /** How often the balancer has logged a text since a moment. Its whole log is too long to be read again and again. */
-  async logged(text: RegExp, since: Date): Promise<number> {
-    const log = await this.engine.run('sh', ['-c', `docker logs --since ${since.toISOString()} balancer 2>&1`]);
-    return [...log.matchAll(text)].length;
+    const override = join(__dirname, 'compose.override.yaml');
+    this.compose = ['-p', PROJECT, '-f', file, '-f', override, '--project-directory', DEPLOY];
   }
 
   async start(): Promise<void> {
@@ -73,13 +59,12 @@ export class Stack {
     await this.untilHealthy(replica);
     const success = new RegExp(`"status":200,.*"address":"${await this.engine.address(replica)}:3000"`, 'g');
     const since = new Date();
-    await checkWithin(`${replica} takes part`, async () => (await this.logged(success, since)) >= 5);
+    const successes = async (): Promise<number> => {
+      const log = await this.engine.logs('balancer', since);
+      return [...log.matchAll(success)].length;
+    };
+    await checkWithin(`${replica} takes part`, async () => (await successes()) >= 5);
   }
-}
-
-/** Waits until a service, which may run without the compose file, is ready. */
-export function untilReady(url: string): Promise<boolean> {
-  return until(async () => (await fetch(`${url}/health/ready`)).ok, STATE_MS, 100);
 }
 
 /**

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { eventually } from '../../testing/upstream/eventually';
 import { type Gateway, HAPROXY } from '../support/gateway';
 import { CONFIGURATION, PROXY, startBalancer } from './support/balancer';
+import { read } from './support/files';
 
 const BOUND = Number(/CONNECTIONS_PER_ADDRESS (\d+)/.exec(CONFIGURATION)?.[1]);
 /** On a busy machine, the first of many connections must not be closed before the last is opened. */
@@ -16,13 +17,21 @@ const [CLIENT, MANY] = ['127.0.0.4', '127.0.0.5'];
 
 type Place = Pick<Gateway, 'url'>;
 
-/** A replica whose operations respond, or never where the search is `held`; the check gets no answer while `isSilent`. */
+/**
+ * A replica whose operations respond, with 503 where the search is `failed`, and never where it is `held`. It is overloaded
+ * the first time that a search is `refused`. The check gets no answer while `isSilent`.
+ */
 class Replica {
   isSilent = false;
   held = 0;
+  private refused = 0;
   private readonly server: Server = createServer((request, response) => {
     const { url = '', headers } = request;
-    if (url.includes('held')) this.held += 1;
+    const isRefused = url.includes('refused') && (this.refused += 1) === 1;
+    if (isRefused || url.includes('failed')) response.statusCode = 503;
+    // As the service does: a balancer that asks for it gets a closed connection instead of a 503.
+    if (isRefused && headers['shipping-overload'] === 'close') request.destroy();
+    else if (url.includes('held')) this.held += 1;
     else if (url !== '/health/ready' || !this.isSilent)
       response.setHeader('Keep-Alive', 'timeout=72').end(String(headers['x-forwarded-for']));
   });
@@ -131,18 +140,38 @@ async function answerTo(place: Place, path: string, address: string, headers = '
     expect(late.bytesRead).toBe(0);
   });
 
+  it('D87 has the metrics that its alerts and panels read', async () => {
+    await start();
+    const expressions = read('deploy/prometheus/alerts.yaml') + read('deploy/grafana/shipping-query-service.json');
+    const metrics = await answerTo(balancer.metrics, '/metrics', '127.0.0.1');
+    const names = new Set(expressions.match(/haproxy_\w+/g));
+    expect(names.size).toBeGreaterThan(0);
+    for (const name of names) expect(metrics).toContain(`\n${name}{`);
+  });
+
+  async function isDown(server: string): Promise<boolean> {
+    const status = `haproxy_server_status{proxy="replicas",server="${server}",state="DOWN"} 1`;
+    return (await answerTo(balancer.metrics, '/metrics', '127.0.0.1')).includes(status);
+  }
+
+  it('D34 D87 what an overloaded replica refuses is sent again; a 503 goes to the client, and takes no replica out', async () => {
+    await start();
+    await eventually('the two others are down', async () => (await isDown('replica-2')) && (await isDown('replica-3')));
+    expect(await answerTo(balancer, `${OPERATION}?refused`, CLIENT)).toContain('200 OK');
+    for (let times = 0; times < 10; times += 1) {
+      expect(await answerTo(balancer, `${OPERATION}?failed`, CLIENT)).toContain('503 Service Unavailable');
+    }
+    expect(await isDown('replica-1')).toBe(false);
+  });
+
   it('D87 where the check finds no healthy replica, all are tried', async () => {
     await start();
     replica.isSilent = true;
-    const isDown = async (): Promise<boolean> =>
-      (await answerTo(balancer.metrics, '/metrics', '127.0.0.1')).includes(
-        'haproxy_server_status{proxy="replicas",server="replica-1",state="DOWN"} 1',
-      );
-    await eventually('it is down', isDown);
+    await eventually('it is down', () => isDown('replica-1'));
     // The two others refuse connections.
     for (let times = 0; times < 40; times += 1) {
       expect(await answerTo(balancer, OPERATION, CLIENT)).toContain('200 OK');
     }
-    expect(await isDown()).toBe(true);
+    expect(await isDown('replica-1')).toBe(true);
   });
 });

@@ -66,7 +66,6 @@ describe('the configuration of HAProxy', () => {
   it('D21 reads nothing that clients prefer, and takes no 503 for a failure of a replica', () => {
     expect(SOURCE).not.toMatch(/prefer/i);
     expect(textsOf('retry-on')).toEqual(['conn-failure empty-response junk-response response-timeout']);
-    expect(textsOf('http-request set-header')).toContain('Shipping-Overload close');
   });
 
   it('logs the routes of the specification', () => {

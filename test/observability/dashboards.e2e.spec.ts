@@ -47,7 +47,7 @@ const EXPRESSIONS = [
   ),
   ...rules.map(({ alert, expr, annotations }): Expression => [`alert ${alert}`, expr, String(annotations.summary)]),
 ];
-/** Of the balancer, whose metrics `npm run test:deploy` compares with those that it has. */
+/** Of the balancer, whose metrics test/deploy/balancer.spec.ts compares with those that it has. */
 const isOfBalancer = (expression: string): boolean => expression.includes('job="shipping-balancer"');
 
 describe('D70 dashboard and alerts', () => {
