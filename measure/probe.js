@@ -1,4 +1,4 @@
-// Loaded into the process of the service, it measures when it gets a message; with --expose-gc, the heap after a collection.
+// Loaded into a process, it measures when it gets a message; with --expose-gc, the heap after a collection.
 const { getHeapStatistics } = require('node:v8');
 
 const warnings = [];
@@ -14,7 +14,7 @@ process.on('message', () => {
     const count = (type) => active.filter((name) => name === type).length;
     const counts = { connections: count('TCPSocketWrap'), timers: count('Timeout') };
     const { total_allocated_bytes: allocatedBytes } = getHeapStatistics();
-    process.send({ metrics: { heapBytes: heapUsed + external, allocatedBytes, ...counts, warnings } });
+    process.send({ heapBytes: heapUsed + external, allocatedBytes, ...counts, warnings });
   }, 20);
 });
 process.channel.unref();

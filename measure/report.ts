@@ -4,11 +4,9 @@ import { join } from 'node:path';
 
 const DOCUMENT = join(__dirname, '../docs/performance.md');
 
+/** Of an even number of values, the larger one in the middle. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? NaN) + upper) / 2;
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
 /** A Markdown table. */
@@ -23,24 +21,19 @@ export function conditions(command: string): string {
   return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, Node ${process.version}.`;
 }
 
-/** Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
+/** What stands between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
+const blockOf = (marker: string): RegExp => new RegExp(`(?<=<!-- ${marker}:begin -->)[^]*(?=<!-- ${marker}:end -->)`);
+
+/** Puts a text between the marks. */
 export function publish(marker: string, text: string): void {
-  const [before, , after] = blockOf(marker);
-  writeFileSync(DOCUMENT, `${before}\n\n${text}\n\n${after}`);
+  const page = readFileSync(DOCUMENT, 'utf8');
+  writeFileSync(
+    DOCUMENT,
+    page.replace(blockOf(marker), () => `\n\n${text}\n\n`),
+  );
 }
 
 /** The text between the marks. */
 export function published(marker: string): string {
-  return blockOf(marker)[1].trim();
-}
-
-/** The page before the text between the marks, this text, and the page after it. */
-function blockOf(marker: string): readonly [before: string, text: string, after: string] {
-  const parts = readFileSync(DOCUMENT, 'utf8').split(
-    new RegExp(`(?<=<!-- ${marker}:begin -->)|(?=<!-- ${marker}:end -->)`),
-  );
-  const [before, text, after] = parts;
-  if (before === undefined || text === undefined || after === undefined)
-    throw new Error(`docs/performance.md has no block ${marker}`);
-  return [before, text, after];
+  return blockOf(marker).exec(readFileSync(DOCUMENT, 'utf8'))?.[0].trim() ?? '';
 }

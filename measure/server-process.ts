@@ -19,6 +19,19 @@ export interface Launch {
   readonly readyAt: string;
 }
 
+/** Options of Node, by which a process has {@link ServerProcess.metrics}. */
+export const PROBE = ['--require', join(__dirname, 'probe.js')] as const;
+
+/** Measurements of a process; with `--expose-gc`, after a garbage collection. */
+export interface Metrics {
+  readonly heapBytes: number;
+  /** Since its start; absent before Node 26. */
+  readonly allocatedBytes?: number;
+  readonly connections: number;
+  readonly timers: number;
+  readonly warnings: readonly string[];
+}
+
 /** A server that is not ready after this time is treated as one that cannot start. */
 const START_MS = 60_000;
 const POLL_MS = 5;
@@ -67,6 +80,13 @@ export class ServerProcess {
     truncateSync(this.log);
   }
 
+  /** Resolves with the measurements of a process that was started with {@link PROBE}. */
+  async metrics(): Promise<Metrics> {
+    const reply = once(this.child, 'message', { signal: AbortSignal.timeout(START_MS) });
+    this.child.send({});
+    return ((await reply) as [Metrics])[0];
+  }
+
   /** Ends the server as an orchestrator does. Resolves with its exit code, or `null` where a signal ended it. */
   async stop(): Promise<number | null> {
     if (this.hasEnded) return this.child.exitCode;
@@ -90,7 +110,7 @@ function spawnServer({ entry, cwd = ROOT, env = {} }: Launch, port: number, log:
     cwd,
     // Other variables of this environment, such as a proxy or a log level, would change what is measured.
     env: { PATH: process.env.PATH, NODE_ENV: 'production', HOST: '127.0.0.1', PORT: String(port), ...env },
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output, output, 'ipc'],
   });
   closeSync(output);
   children.add(child);
