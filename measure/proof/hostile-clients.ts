@@ -6,12 +6,15 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent } from 'undici';
 
-type Fields = Readonly<Record<string, string>>;
+interface Request {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Connections that are opened at a time: more than the kernel queues for the service would be delayed by a second. */
 const OPENED_AT_ONCE = 50;
-/** A client that keeps reading gives up after so many milliseconds without a byte. */
-const RESPONSE_MS = 15_000;
+/** A client that reads gives up after so many milliseconds without a byte. */
+const PATIENCE = { headersTimeout: 15_000, bodyTimeout: 15_000 };
 
 /** Clients that try to use up the service's memory, until they are stopped. */
 export class HostileClients {
@@ -45,29 +48,19 @@ export class HostileClients {
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   }
 
-  /** Sends one request after the other, and resolves when all have their responses. */
-  async readEach(paths: readonly string[], headers: Fields): Promise<void> {
-    const agent = new Agent({ headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS });
-    for (const path of paths) this.read.push(await this.readOne(agent, path, headers));
+  /** Sends requests on some connections, and resolves when all have their responses. */
+  async readAll(requests: readonly Request[]): Promise<void> {
+    const agent = new Agent({ connections: 32, ...PATIENCE });
+    this.read.push(...(await Promise.all(requests.map((request) => this.readOne(agent, request)))));
     await agent.close();
   }
 
-  /** Sends each text on a connection of its own, reads all responses, and resolves when the connections are closed. */
-  async readAll(texts: readonly string[]): Promise<void> {
-    await Promise.all(texts.map((text) => new Promise((resolve) => this.open(text).resume().once('close', resolve))));
-  }
-
   /** Clients that send a request, read its response at full speed, and send the next one, until they are stopped. */
-  keepReading(clients: number, path: (client: number) => string, headers: Fields): void {
-    const agent = new Agent({ pipelining: 1, headersTimeout: RESPONSE_MS, bodyTimeout: RESPONSE_MS });
+  keepReading(clients: number, path: (client: number) => string, headers: Request['headers']): void {
+    const agent = new Agent(PATIENCE);
     for (let client = 0; client < clients; client += 1) {
-      this.readers.push(this.readUntilStopped(agent, path(client), headers));
+      this.readers.push(this.readUntilStopped(agent, { path: path(client), headers }));
     }
-  }
-
-  /** Resolves when the clients that keep reading have so many responses. */
-  async hasRead(count: number): Promise<void> {
-    while (this.read.length < count) await pause(5);
   }
 
   /** Closes all connections without waiting for responses. Clients that keep reading send no more requests. */
@@ -91,22 +84,24 @@ export class HostileClients {
     return socket;
   }
 
-  private async readUntilStopped(agent: Agent, path: string, headers: Fields): Promise<void> {
+  private async readUntilStopped(agent: Agent, request: Request): Promise<void> {
     while (!this.isStopped) {
-      const outcome = await this.readOne(agent, path, headers).catch((error: unknown) => {
-        const { code, message } = error as Error & { code?: string };
-        return `broken off (${code ?? message})`;
-      });
+      const outcome = await this.readOne(agent, request);
       this.read.push(outcome);
       // A refused client comes back after a while.
       if (outcome !== 'complete') await pause(100);
     }
   }
 
-  private async readOne(agent: Agent, path: string, headers: Fields): Promise<string> {
-    const response = await agent.request({ origin: this.url, path, method: 'GET', headers });
-    await finished(response.body.resume());
-    if (response.statusCode !== 200) return String(response.statusCode);
-    return /^[a-z]+/.exec(String(response.headers['shipping-completeness']))?.[0] ?? 'other';
+  private async readOne(agent: Agent, request: Request): Promise<string> {
+    try {
+      const response = await agent.request({ origin: this.url, method: 'GET', ...request });
+      await finished(response.body.resume());
+      if (response.statusCode !== 200) return String(response.statusCode);
+      return /^[a-z]+/.exec(String(response.headers['shipping-completeness']))?.[0] ?? 'other';
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string };
+      return `broken off (${code ?? message})`;
+    }
   }
 }

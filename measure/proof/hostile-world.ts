@@ -65,28 +65,20 @@ const RESPONSES: Readonly<Record<string, Behaviour>> = {
   ITEMS: jsonText(`{"Id":"A","ShippingItems":[${repeated(1_700_000, '{}')}]}`),
   RECORDS: jsonText(`{"TotalCount":1,"Items":[${repeated(582_520, '{"Id":1}')}]}`),
   NESTED: jsonText(`{"ShippingDetails":${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}}`),
-  UNCLOSED: jsonText('['.repeat(5_242_000)),
-  EMPTY: jsonText(`{"ShippingDetails":[${repeated(1_700_000, '{}')}]}`),
   BOMB: bytes(BOMB, { ...JSON_TYPE, 'Content-Encoding': 'br' }),
   CHUNKS,
   HELD: neverResponds(),
 };
 
-/** What attackers use beside the service: an external system, which is token and key endpoint, too, and valid tokens. */
+/** What attackers use beside the service: an external system, a Redis, and valid tokens. */
 export class HostileWorld {
-  /** The endpoints that send endless chunks of one byte. */
-  readonly hostile = new Set<'/keys' | '/token'>();
-  private tokenRequests = 0;
-
   private constructor(
     private readonly upstream: ScriptedUpstream,
     private readonly keys: KeyServer,
     private readonly redis: RedisServer,
     readonly tokensOfRoles: readonly string[],
     readonly tokensOfObjects: readonly string[],
-  ) {
-    upstream.respondWith((call) => this.respond(call));
-  }
+  ) {}
 
   static async start(): Promise<HostileWorld> {
     const keys = await KeyServer.start();
@@ -95,47 +87,33 @@ export class HostileWorld {
     const tokensOfRoles = await sign(keys, 8300, rolesOf);
     const tokensOfObjects = await sign(keys, 2000, () => Array<object>(3700).fill({}));
     const redis = await RedisServer.start(undefined, '--maxmemory', '64mb');
-    return new HostileWorld(await ScriptedUpstream.start(), keys, redis, tokensOfRoles, tokensOfObjects);
+    const upstream = await ScriptedUpstream.start();
+    upstream.respondWith(responseTo);
+    return new HostileWorld(upstream, keys, redis, tokensOfRoles, tokensOfObjects);
   }
 
   /** Settings of a service for attacks of a kind. */
   settings(kind: Kind): Readonly<Record<string, string>> {
-    const { url } = this.upstream;
-    const base = { EXTERNAL_SHIPPING_BASE_URL: url };
+    const base = { EXTERNAL_SHIPPING_BASE_URL: this.upstream.url };
     if (kind === 'cache') return { ...base, CACHE_TTL_MS: '60000' };
     if (kind === 'redis') return { ...base, CACHE_TTL_MS: '60000', REDIS_URL: this.redis.url };
     if (kind !== 'access') return base;
-    return {
-      ...base,
-      ...this.keys.env,
-      AUTH_JWKS_URL: `${url}/keys`,
-      AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex'),
-      EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: `${url}/token`,
-      EXTERNAL_SHIPPING_OAUTH_CLIENT_ID: 'client',
-      EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: 'secret',
-    };
+    return { ...base, ...this.keys.env, AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex') };
   }
 
   stop(): Promise<void> {
     return this.redis.stop();
   }
 
-  /** Makes the token and the key endpoint valid again. */
+  /** Forgets the calls of an attack. */
   calm(): void {
-    this.hostile.clear();
-    this.tokenRequests = 0;
     this.upstream.calls = [];
   }
+}
 
-  private respond(call: ReceivedCall): Behaviour {
-    // The first token is valid, so that requests of other attacks reach the external system meanwhile.
-    const isFirst = call.path === '/token' && (this.tokenRequests += 1) === 1;
-    if (!isFirst && this.hostile.has(call.path as '/keys')) return CHUNKS;
-    if (call.path === '/token') return json({ access_token: 'a', token_type: 'Bearer', expires_in: 2 });
-    if (call.path === '/keys') return jsonText(this.keys.document);
-    const [name = ''] = (call.params.get('SearchTerm') ?? call.params.get('OrderId') ?? '').split('-');
-    return RESPONSES[name] ?? validResponse(call);
-  }
+function responseTo(call: ReceivedCall): Behaviour {
+  const [name = ''] = (call.params.get('SearchTerm') ?? call.params.get('OrderId') ?? '').split('-');
+  return RESPONSES[name] ?? validResponse(call);
 }
 
 function sign(keys: KeyServer, count: number, rolesOf: (client: number) => unknown[]): Promise<string[]> {

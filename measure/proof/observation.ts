@@ -6,16 +6,10 @@ import { until } from '../checks';
 import { Load, type Outcome, summary } from '../load';
 import type { Scenario, Stage } from './scenarios';
 
-/** The deadline of a call, and a second in which a flood keeps the service busy. */
+/** The deadline of a call, and a second for a busy machine. */
 const LONGEST_RESPONSE_MS = 2_000;
 const LONGEST_PROBE_MS = 1_000;
 const LONGEST_RECOVERY_MS = 5_000;
-const MAX_CONCURRENT = 64;
-/**
- * Upstream calls that are allowed beyond one for each request and the budget of retries: three retries are always
- * allowed, and five calls may be of requests that are in progress.
- */
-const MARGIN_CALLS = 8;
 /** Requests a second of other clients. */
 export const RATE = 80;
 const PROBE_RATE = 20;
@@ -32,20 +26,19 @@ const TIMELY_MS = 200;
 export interface Observation {
   /** Outcomes of the requests that were sent while the fault lasted. */
   readonly outcomes: readonly Outcome[];
+  readonly failedProbes: readonly Outcome[];
   readonly slowestMs: number;
   readonly slowestProbeMs: number;
   readonly recoveryMs: number;
-  /** What is not as it must be. */
-  readonly broken: string[];
+  /** The event-loop lag of this process. */
+  readonly lagMs: number;
 }
 
 /** Plays a scenario under load that begins before it and ends after it. */
 export async function observe(scenario: Scenario, stage: Stage): Promise<Observation> {
-  const { oneLeavesOf } = scenario;
-  const load = new Load(stage.service.url, { ratePerSecond: RATE, oneLeavesOf });
+  const load = new Load(stage.service.url, { ratePerSecond: RATE, oneLeavesOf: scenario.oneLeavesOf });
   const probes = new Load(stage.management, { ratePerSecond: PROBE_RATE, path: '/health/ready' });
   const lag = monitorEventLoopDelay({ resolution: 10 });
-  const { upstream } = stage;
   load.start();
   await pause(WARM_UP_MS);
   lag.enable();
@@ -54,46 +47,41 @@ export async function observe(scenario: Scenario, stage: Stage): Promise<Observa
   await scenario.begin(stage);
   // A request from before this time may have had its response before the fault began.
   const from = performance.now();
-  // Only calls and requests from now on are compared: those of a flood are many.
-  upstream.calls = [];
   await pause(FAULT_MS);
   // On a slow machine, a response may take longer than that.
   await until(() => load.outcomes.some(({ sentAt }) => sentAt >= from), PATIENCE_MS);
   const to = performance.now();
-  const calls = upstream.calls.length;
   await scenario.end?.(stage);
   stage.upstream.respondWith(validResponse);
   const recoveryMs = await recovery(load, to);
   await Promise.all([probes.stop(), load.stop()]);
-  const requests = load.outcomes.filter(({ sentAt }) => sentAt < to);
-  const counted = requests.filter(({ sentAt }) => sentAt >= from);
-  // The budget of retries is a fifth of the requests of ten seconds, also of those before the fault.
-  const mostCalls = counted.length + 0.2 * (counted.length + 10 * RATE) + MARGIN_CALLS;
-  const failedProbes = probes.outcomes.filter(({ status }) => status !== 200);
-  const broken = [
-    ...(failedProbes.length > 0 ? [`failed probes: ${summary(failedProbes)}`] : []),
-    ...(upstream.maxInFlight > MAX_CONCURRENT + 1 ? [`${upstream.maxInFlight} calls in flight`] : []),
-    ...(calls > mostCalls ? [`${calls} calls of ${counted.length} requests`] : []),
-  ];
-  // A request that outlasted the fault may rightly have got a complete response.
-  const outcomes = requests.filter((each) => each.sentAt >= from && (each.endedAt < to || each.what !== 'complete'));
-  const slowestMs = slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun));
-  const seen = { outcomes, slowestMs, slowestProbeMs: slowest(probes.outcomes), recoveryMs, broken };
-  addBroken(seen, scenario, lag.max / 1e6);
-  return seen;
+  const sent = load.outcomes.filter(({ sentAt }) => sentAt >= from && sentAt < to);
+  return {
+    // A request that outlasted the fault may rightly have got a complete response.
+    outcomes: sent.filter(({ endedAt, what }) => endedAt < to || what !== 'complete'),
+    failedProbes: probes.outcomes.filter(({ status }) => status !== 200),
+    slowestMs: slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun)),
+    slowestProbeMs: slowest(probes.outcomes),
+    recoveryMs,
+    lagMs: lag.max / 1e6,
+  };
 }
 
-/** Adds the common rules that were broken. Twice the event-loop lag of this process is added to the time bounds. */
-function addBroken({ broken, ...seen }: Observation, scenario: Scenario, lagMs: number): void {
-  const wrong = seen.outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
+/** The common rules that were broken. Twice the event-loop lag of this process is added to the bounds of times. */
+export function brokenRules(seen: Observation, scenario: Scenario): string[] {
+  const { outcomes, failedProbes, lagMs } = seen;
+  const wrong = outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
+  const broken: string[] = [];
+  if (outcomes.length === 0) broken.push('no response');
   if (wrong.length > 0) broken.push(`responses that are not allowed: ${summary(wrong)}`);
-  if (seen.outcomes.length === 0) broken.push('no response');
+  if (failedProbes.length > 0) broken.push(`failed probes: ${summary(failedProbes)}`);
   const times = [
     ['a response', seen.slowestMs, LONGEST_RESPONSE_MS],
     ['a probe', seen.slowestProbeMs, LONGEST_PROBE_MS],
     ['recovery', seen.recoveryMs, LONGEST_RECOVERY_MS],
   ] as const;
   for (const [what, ms, most] of times) if (ms > most + 2 * lagMs) broken.push(`${what} took ${ms} ms`);
+  return broken;
 }
 
 function slowest(outcomes: readonly Outcome[]): number {
@@ -120,7 +108,6 @@ function isAllowed(
   const isOfLateness = isLate && ['upstream-timeout', 'saturated', 'circuit-open'].includes(what);
   if (!outcomes.includes(what) && !isOfLateness) return false;
   if (what === 'complete') return status === 200;
-  if (what === 'overloaded') return status === 503;
   if (what === 'shipping-not-found') return status === 404;
   if (strict) return status === STRICT_STATUS[what as keyof typeof STRICT_STATUS];
   return status === (/Details|PagedList/.test(path) ? 200 : 500);

@@ -1,17 +1,15 @@
-import autocannon from 'autocannon';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { ServiceProcess } from '../../test/faults/support/service-process';
 import * as bodies from '../../testing/upstream/body-faults';
 import * as connections from '../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../testing/upstream/exchange';
 import type { ReceivedCall } from '../../testing/upstream/received-call';
 import { delayed, empty, html, redirect, status, validResponse } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
+import type { ServerProcess } from '../server-process';
 
 /** The parts of one scenario. A scenario may replace the external system by another on the same port. */
 export interface Stage {
   upstream: ScriptedUpstream;
-  readonly service: ServiceProcess;
+  readonly service: ServerProcess;
   /** The origin of the port with probes and metrics. */
   readonly management: string;
 }
@@ -20,7 +18,7 @@ export interface Stage {
 export interface Scenario {
   readonly done: string;
   readonly holds: string;
-  /** The kinds of responses that are allowed: `complete`, reasons of failures, or `overloaded`. */
+  /** The kinds of responses that are allowed: `complete`, reasons of failures, or codes of problems. */
   readonly outcomes: readonly string[];
   /** One of this many clients disconnects before its response. */
   readonly oneLeavesOf?: number;
@@ -37,10 +35,6 @@ export const SETTINGS = {
 };
 /** The bound of the heap in the manifests of `deploy/`. */
 export const HEAP = '--max-old-space-size=224';
-const FLOOD = '/api/Shipping/GetShippingDetails?Limit=7';
-const FLOOD_MS = 200;
-/** The circuit and the budget of retries count ten seconds: a flood within them would permit thousands of retries. */
-const WINDOW_MS = 10_500;
 const RESTART_EVERY_MS = 250;
 
 /** What makes an attempt fail at once. */
@@ -91,21 +85,16 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    done: 'a short flood; then each fifth call meets a fault, and each ninth client disconnects',
+    done: 'each fifth call meets a fault, and each ninth client disconnects',
     holds: 'each failure has its reason',
     outcomes: [
       ...['complete', 'shipping-not-found', 'upstream-error', 'bad-reply', 'upstream-timeout', 'upstream-unreachable'],
-      ...['saturated', 'circuit-open', 'overloaded'],
+      ...['saturated', 'circuit-open'],
     ],
     oneLeavesOf: 9,
-    begin: async ({ service, upstream }: Stage): Promise<void> => {
+    begin: ({ upstream }: Stage): void => {
       let calls = 0;
       upstream.respondWith((received) => mixed((calls += 1), received));
-      const kind = { connections: 256, pipelining: 4, duration: 600 };
-      const flood: { stop?: () => void } = autocannon({ url: service.url + FLOOD, ...kind }, () => undefined);
-      await pause(FLOOD_MS);
-      flood.stop?.();
-      await pause(WINDOW_MS);
     },
   },
 ];

@@ -41,13 +41,9 @@ export class ServiceProcess {
   stdout = '';
   stderr = '';
   private exited = false;
-  private listening: string | undefined;
-  private keepsOutput = true;
 
   private constructor(private readonly child: ChildProcess) {
-    child.stdout?.on('data', (text: Buffer) => {
-      if (this.keepsOutput) this.stdout += text.toString();
-    });
+    child.stdout?.on('data', (text: Buffer) => (this.stdout += text.toString()));
     child.stderr?.on('data', (text: Buffer) => (this.stderr += text.toString()));
     child.on('message', (message) => this.messages.push(message as Message));
     this.ended = new Promise((resolve) => {
@@ -103,13 +99,6 @@ export class ServiceProcess {
   get log(): readonly Message[] {
     const lines = this.stdout.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Message);
-  }
-
-  /** Forgets its log lines, and those to come: hours of traffic write many. */
-  discardLog(): void {
-    this.listening = this.address;
-    this.keepsOutput = false;
-    this.stdout = '';
   }
 
   /** Leaves its standard output unread, so that its pipe fills. */
@@ -174,7 +163,7 @@ export class ServiceProcess {
   }
 
   private get address(): string | undefined {
-    return this.listening ?? /"address":"([^"]+)"/.exec(this.stdout)?.[1];
+    return /"address":"([^"]+)"/.exec(this.stdout)?.[1];
   }
 }
 
