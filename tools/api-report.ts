@@ -1,16 +1,15 @@
-import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './run';
+import { ROOT } from '../measure/checks';
 
 /**
  * Writes docs/api-report.md: what the package exports, and every type that this uses, so that a review shows a renamed
  * or changed export.
  */
 
-const ENTRIES = { 'shipping-query-service': 'src/index', 'shipping-query-service/testing': 'testing/index' };
-
+/** The declarations of the sources, below the project, so that imports of packages are found from there. */
+const FOLDER = join(ROOT, 'reports/api');
 const INTRODUCTION = `# What the package exports
 
 <!-- Written by \`npm run generate\` from src/index.ts and testing/index.ts. -->
@@ -19,50 +18,21 @@ A line that is removed or narrowed here breaks applications of teams, and raises
 declared without \`export\` is used by the types of exports.
 `;
 
-/** The declarations of the sources, below the project, so that imports of packages are found from there. */
-const FOLDER = join(ROOT, 'reports/api');
+const run = (command: string): unknown => execFileSync('npx', command.split(' '), { cwd: ROOT, stdio: 'inherit' });
 
-function emitDeclarations(): void {
-  const options = '--customConditions own-sources --emitDeclarationOnly --noCheck --outDir'.split(' ');
-  execFileSync('npx', ['tsc', '-p', 'tsconfig.package.json', ...options, FOLDER], { cwd: ROOT, stdio: 'inherit' });
-}
-
-const QUIET = { default: { logLevel: ExtractorLogLevel.None } };
-const REPORT_FOLDER = join(FOLDER, 'report');
-const REPORT_FOLDERS = { reportFolder: REPORT_FOLDER, reportTempFolder: REPORT_FOLDER };
-
-function configurationOf(entry: string): IConfigFile {
-  const mainEntryPointFilePath = join(FOLDER, `${entry}.d.ts`);
-  const paths = { '#src/*': [join(FOLDER, 'src/*')] };
-  const compilerOptions = { module: 'nodenext', target: 'es2023', types: ['node'], skipLibCheck: true, paths };
-  return {
-    projectFolder: FOLDER,
-    mainEntryPointFilePath,
-    newlineKind: 'lf',
-    compiler: { overrideTsconfig: { compilerOptions, files: [mainEntryPointFilePath] } },
-    apiReport: { enabled: true, includeForgottenExports: true, reportFileName: 'api', ...REPORT_FOLDERS },
-    docModel: { enabled: false },
-    dtsRollup: { enabled: false },
-    tsdocMetadata: { enabled: false },
-    messages: { compilerMessageReporting: QUIET, extractorMessageReporting: QUIET, tsdocMessageReporting: QUIET },
-  };
-}
-
-function reportOf([name, entry]: readonly [string, string]): string {
-  const config = ExtractorConfig.prepare({
-    configObject: configurationOf(entry),
-    configObjectFullPath: undefined,
-    packageJsonFullPath: join(ROOT, 'package.json'),
-  });
-  Extractor.invoke(config, { localBuild: true, messageCallback: (message) => void (message.handled = true) });
-  const report = readFileSync(join(REPORT_FOLDER, 'api.api.md'), 'utf8');
+/** The report by tools/api-report.NAME.json. */
+function reportOf(name: string): string {
+  run(`api-extractor run --local --config tools/api-report.${name}.json`);
+  const report = readFileSync(join(FOLDER, `report/${name}.api.md`), 'utf8');
   const [, code = ''] = /^```ts\n([^]*?)^```$/m.exec(report) ?? [];
   // These comments concern pages that are made from the comments of the code.
-  const text = code.replace(/^ *\/\/ (?:@public.*|\(undocumented\)|Warning: .*)\n/gm, '');
-  return `\n## ${name}\n\n\`\`\`ts\n${text.trim()}\n\`\`\`\n`;
+  const plain = code.replace(/^ *\/\/ (?:@public.*|\(undocumented\))\n/gm, '');
+  return `\`\`\`ts\n${plain.trim()}\n\`\`\`\n`;
 }
 
 rmSync(FOLDER, { recursive: true, force: true });
-mkdirSync(REPORT_FOLDER, { recursive: true });
-emitDeclarations();
-writeFileSync(join(ROOT, 'docs/api-report.md'), INTRODUCTION + Object.entries(ENTRIES).map(reportOf).join(''));
+mkdirSync(join(FOLDER, 'report'), { recursive: true });
+run(`tsc -p tsconfig.package.json --customConditions own-sources --emitDeclarationOnly --noCheck --outDir reports/api`);
+const service = `\n## shipping-query-service\n\n${reportOf('index')}`;
+const testing = `\n## shipping-query-service/testing\n\n${reportOf('testing')}`;
+writeFileSync(join(ROOT, 'docs/api-report.md'), INTRODUCTION + service + testing);

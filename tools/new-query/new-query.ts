@@ -1,12 +1,6 @@
-import { Linter } from 'eslint';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import * as babel from 'prettier/plugins/babel';
-import * as estree from 'prettier/plugins/estree';
-import * as typescript from 'prettier/plugins/typescript';
-import { format } from 'prettier/standalone';
-import { parser } from 'typescript-eslint';
-import { prettier } from '../../package.json';
 
 /*
  * Adds a query: copies the query and the handler of an existing one under a new name, adds a route with its texts to the
@@ -47,88 +41,60 @@ export function expectFree(name: string): void {
   if (operationOf(name) in readTexts()) throw new Error(`${name} is taken.`);
 }
 
-function renamed(text: string, name: string, relative: Relative): string {
-  return text
-    .replaceAll(relative.name, name)
-    .replaceAll(camel(relative.name), camel(name))
-    .replaceAll(kebab(relative.name), kebab(name))
-    .replaceAll(`'${relative.operation}'`, `'${operationOf(name)}'`)
-    .replaceAll(new RegExp(`(?<=\\* as )${relative.operation}|${relative.operation}(?=\\.${name})`, 'g'), camel(name));
-}
-
-/** A text in which the copy of a part, with the new names, follows the part. */
-function repeated(text: string, part: RegExp, name: string, relative: Relative, path: string): string {
-  if (!part.test(text)) throw new Error(`${path} has not what ${relative.name} needs there.`);
-  return text.replace(part, (found) => found + renamed(found, name, relative));
-}
-
-/** The texts of all routes, with those of the new one: a copy with another summary, which is made from the name. */
-function textsWith(name: string, relative: Relative): string {
-  const texts = readTexts();
+/** The text of every file that is written or changed, by its path, before linter and formatter have seen it. */
+export function plan(name: string, relative: Relative): ReadonlyMap<string, string> {
   const operation = operationOf(name);
-  const summary = `Shipments ${operation.replaceAll('-', ' ')}`;
-  return JSON.stringify({ ...texts, [operation]: { ...texts[relative.operation], summary } });
-}
-
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- the configuration of ESLint is JavaScript without types
-const { plugins, rules } = (require('../../.eslintrc.js') as Linter.Config[]).find(isSorting) ?? {};
-/** The order of imports alone, without the rules that need types. */
-const SORTING = {
-  ...{ files: ['**/*.ts'], languageOptions: { parser }, plugins },
-  rules: { 'import-sort/imports': rules?.['import-sort/imports'] },
-} as Linter.Config;
-
-function isSorting({ plugins = {} }: Linter.Config): boolean {
-  return 'import-sort' in plugins;
-}
-
-/**
- * Sorts the imports of a file, since copied ones stand beside their originals, and then formats it, since the linter
- * leaves an import in one line or in several as it was. Both work in this process, because a test tries many names.
- */
-export function formatted(path: string, text: string): Promise<string> {
-  const isCode = path.endsWith('.ts');
-  const sorted = isCode ? new Linter().verifyAndFix(text, SORTING, path).output : text;
-  const options = prettier as object;
-  return format(sorted, { ...options, parser: isCode ? 'typescript' : 'json', plugins: [babel, estree, typescript] });
-}
-
-/** The text of every file that is written or changed, by its path. */
-export async function plan(name: string, relative: Relative): Promise<ReadonlyMap<string, string>> {
+  const inCode = new RegExp(`(?<=\\* as )${relative.operation}|${relative.operation}(?=\\.${name})`, 'g');
+  const renamed = (text: string): string =>
+    text
+      .replaceAll(relative.name, name)
+      .replaceAll(camel(relative.name), camel(name))
+      .replaceAll(kebab(relative.name), kebab(name))
+      .replaceAll(`'${relative.operation}'`, `'${operation}'`)
+      .replaceAll(inCode, camel(name));
+  // Only the path of the upstream operation stays.
+  const copyOf = (role: string): string => renamed(readFileSync(pathOf(relative.name, role), 'utf8'));
   const imports = new RegExp(`^import [^;]*'\\./queries/${kebab(relative.name)}/[^;]*;\\n`, 'm');
   const route = new RegExp(`\\n  @Get\\('${relative.name}'\\)[\\s\\S]*?\\n  }\\n`);
   const handler = new RegExp(`^ +${relative.name}Handler,\\n`, 'm');
-  // Only the path of the upstream operation stays.
-  const copyOf = (role: string): string => renamed(readFileSync(pathOf(relative.name, role), 'utf8'), name, relative);
-  const edited = (path: string, line: RegExp): string => {
-    const text = repeated(readFileSync(path, 'utf8'), imports, name, relative, path);
-    return repeated(text, line, name, relative, path);
+  // The copy of a part, with the new names, follows the part.
+  const withCopies = (path: string, ...parts: RegExp[]): string => {
+    let text = readFileSync(path, 'utf8');
+    for (const part of parts) text = text.replace(part, (found) => found + renamed(found));
+    return text;
   };
-  const texts: readonly (readonly [path: string, text: string])[] = [
+  const texts = readTexts();
+  const summary = `Shipments ${operation.replaceAll('-', ' ')}`;
+  return new Map([
     [pathOf(name, 'query'), copyOf('query')],
     [pathOf(name, 'handler'), copyOf('handler')],
-    [CONTROLLER, edited(CONTROLLER, route)],
-    [TEXTS, textsWith(name, relative)],
-    [MODULE, edited(MODULE, handler)],
-  ];
-  return new Map(await Promise.all(texts.map(async ([path, text]) => [path, await formatted(path, text)] as const)));
+    [CONTROLLER, withCopies(CONTROLLER, imports, route)],
+    [TEXTS, JSON.stringify({ ...texts, [operation]: { ...texts[relative.operation], summary } })],
+    [MODULE, withCopies(MODULE, imports, handler)],
+  ]);
 }
 
-async function main(): Promise<void> {
+function main(): void {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: flag, page: flag } });
   const [name, ...more] = positionals;
   if (name === undefined || more.length > 0 || (values.list && values.page)) throw new Error(USAGE);
   expectFree(name);
-  const files = await plan(name, values.page ? RELATIVES.page : values.list ? RELATIVES.list : RELATIVES.single);
+  const files = plan(name, values.page ? RELATIVES.page : values.list ? RELATIVES.list : RELATIVES.single);
   mkdirSync(`${QUERIES}/${kebab(name)}`);
   for (const [path, text] of files) writeFileSync(path, text);
+  // Copied imports stand beside their originals, and names have another length.
+  const paths = [...files.keys()];
+  execFileSync('npx', ['eslint', '--fix', ...paths.filter((path) => path.endsWith('.ts'))], { stdio: 'inherit' });
+  execFileSync('npx', ['prettier', '--write', '--log-level', 'warn', ...paths], { stdio: 'inherit' });
   process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
 
 if (require.main === module) {
-  main().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nNothing was changed.\n`);
+  try {
+    main();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
-  });
+  }
 }
