@@ -45,8 +45,8 @@ class Carriers {
 
   constructor(private readonly sendOn: Send) {}
 
-  readonly send: Send = async (target, afterMs) => {
-    const response = await this.sendOn(target, afterMs);
+  readonly send: Send = async (target) => {
+    const response = await this.sendOn(target);
     const { data } = response;
     if (!isUpstreamObject(data)) return response;
     for (const record of [data, data.Items, data.ShippingDetails].flat()) {

@@ -128,11 +128,6 @@ export class Call {
     }
   }
 
-  /** Waits before the next request, as an upstream needs that limits the requests of a second. */
-  pause(ms: number): Promise<void> {
-    return this.wait(ms, 'end of the pause before the next request');
-  }
-
   /** Makes an attempt as soon as the limit of calls in flight has a slot for it. */
   private async attemptInSlot<Response extends StatusAndHeaders>(
     send: SendOnce<Response>,
@@ -174,19 +169,17 @@ export class Call {
     }
   }
 
-  /** Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt. */
+  /**
+   * Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt.
+   *
+   * @throws the error of the call where it ends meanwhile
+   */
   private async waitUntil(time: number): Promise<void> {
+    this.missing = 'further attempt';
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
-      await this.wait(ms, 'further attempt');
+      await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
+      this.signal.throwIfAborted();
     }
-  }
-
-  /** @throws the error of the call where it ends meanwhile */
-  private async wait(ms: number, missing: string): Promise<void> {
-    this.signal.throwIfAborted();
-    this.missing = missing;
-    await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
-    this.signal.throwIfAborted();
   }
 
   /** @returns when the next attempt is made; `undefined` where no retry is possible */

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { resultShape } from '../../src/shipping/gateway/protocol/protocol-call';
+import { VERSION } from '../../src/common/version';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { SHIPPING_STATUSES } from '../../src/shipping/model/shipping-status';
 import { eventually } from '../../testing/upstream/eventually';
-import { mappedRecord, wireList, wireRecord } from '../../testing/upstream/records';
+import { wireList, wireRecord } from '../../testing/upstream/records';
 import { json, status, validResponse } from '../../testing/upstream/responses';
 import { cacheStatusOf, expectProblem, expectResponse } from '../support/expected';
 import { decoded } from '../support/http-client';
@@ -30,7 +29,7 @@ jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis')
 
 const TTL_MS = 60_000;
 const STALE_MS = 600_000;
-const KEYS = 'shipping-query-service:cache:6:*';
+const KEYS = 'shipping-query-service:cache:*';
 const REQUESTS = 60;
 
 describe('the cache shared through Redis', () => {
@@ -133,14 +132,12 @@ describe('the cache shared through Redis', () => {
       expect([compressions, compressed]).toEqual([1, 1]);
     });
 
-    it('D13 a release with other fields has other keys', async () => {
+    it('D13 another release has other keys', async () => {
       replicas.upstream.respondWith(validResponse);
       await (await connected()).request('GetShippingInfoById/SHP-1');
-      const scope = `${replicas.upstream.url}/ ${StandardProtocol.name} ${resultShape()}`;
+      const scope = `${VERSION} ${replicas.upstream.url}/ ${StandardProtocol.name}`;
       const name = `${scope}\nby-id ["SHP-1",null,null]`;
       expect(await theKey()).toBe(KEYS.replace('*', hash('sha256', name, 'base64url')));
-      const fields = Object.keys(mappedRecord({ body: 'record' })).map((field) => `"${field}"`);
-      expect([...fields, ...SHIPPING_STATUSES].filter((text) => !resultShape().includes(text))).toEqual([]);
     });
 
     it('entries expire, and their keys are digests', async () => {
@@ -148,7 +145,7 @@ describe('the cache shared through Redis', () => {
       const service = await connected();
       await service.request('GetShippingInfoById/SECRET-ID');
       const key = await theKey();
-      expect(key).toMatch(/^shipping-query-service:cache:6:[\w-]{43}$/);
+      expect(key).toMatch(/^shipping-query-service:cache:[\w-]{43}$/);
       const left = await redis.inside.pttl(key);
       expect(left).toBeGreaterThan(TTL_MS);
       expect(left).toBeLessThanOrEqual(TTL_MS + STALE_MS);
@@ -165,20 +162,13 @@ describe('the cache shared through Redis', () => {
     await one.request(operation.request);
     const own = await theKey();
     const stored = String(await redis.inside.get(own));
-    const [seal = '', head = ''] = stored.split('\n', 1)[0]?.split(' ') ?? [];
+    const [head = ''] = stored.split('\n', 1);
     entries.delete(own);
     const others = [...entries.values()].map(String);
-    const bodies = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"'];
-    const damaged = [
-      stored.slice(0, -1),
-      stored.slice(seal.length + 1),
-      `${stored}]`,
-      stored.replace(seal, seal.toLowerCase()),
-      `${seal} ${head}`,
-    ];
+    const heads = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"'].flatMap((text) => [text, `${text}\n`]);
+    const damaged = [stored.slice(0, -1), stored.slice(1), `${stored}]`, head, `${head}\n`];
     const unreadable = ['', '17 {"cut', Buffer.from([0xff, 0x00, 0xfe, 0x80]), 'x'.repeat(3_000_000)];
-    const sealed = bodies.map((body) => `${seal} ${body}`);
-    for (const value of [...others, ...sealed, ...bodies, ...damaged, ...unreadable]) {
+    for (const value of [...others, ...heads, ...damaged, ...unreadable]) {
       await redis.inside.set(own, value);
       expectCached(await one.request(operation.request), 'fwd=miss');
       const isReplaced = async (): Promise<boolean> => !(await redis.inside.getBuffer(own))?.equals(Buffer.from(value));

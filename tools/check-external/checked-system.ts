@@ -206,9 +206,9 @@ export class CheckedSystem {
   /** Adds requests and responses to the last call: the check makes one call at a time, so that it is in progress. */
   private recorded(send: Send): Send {
     const call = this.calls.at(-1);
-    return async (target, afterMs) => {
+    return async (target) => {
       if (call !== undefined) call.requests += 1;
-      const response = await send(target, afterMs);
+      const response = await send(target);
       call?.responses.push(response);
       return response;
     };

@@ -3,7 +3,6 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import { printCauses } from '../../common/errors';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
-import { sendsTraceparent, tracing } from '../../observability/tracing/tracing';
 import type { Call } from '../../resilience/call';
 import { CallPolicy } from '../../resilience/call-policy';
 import type { Signal } from '../../resilience/deadline';
@@ -15,11 +14,11 @@ import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../m
 import { unavailableBy } from '../model/result-report';
 import { cacheKey, ResultCache } from './cache/result-cache';
 import { UpstreamCredentials } from './credentials/upstream-credentials';
-import type { ProtocolBodies } from './protocol/compare-with-request';
+import type { Method } from './protocol/compare-with-request';
 import { ProtocolCalls } from './protocol/protocol-call';
 import { ShippingProtocol, type UpstreamRequest } from './protocol/shipping-protocol';
 import { UpstreamSystem } from './transport/undici-http.service';
-import { type UpstreamAccess, UpstreamCall } from './upstream-call';
+import { UpstreamAccess, UpstreamCall } from './upstream-call';
 
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
@@ -49,9 +48,7 @@ export class ExternalShippingGateway {
     @Optional() private readonly cache?: ResultCache,
     @Optional() credentials?: UpstreamCredentials,
   ) {
-    const calls = new ProtocolCalls(protocol);
-    const sends = sendsTraceparent();
-    this.access = { http, url, credentials, traces: tracing(), protocol: calls, sendsTraceparent: sends };
+    this.access = new UpstreamAccess(http, url, new ProtocolCalls(protocol), credentials);
   }
 
   /** The body is `undefined` where no record matches. */
@@ -73,11 +70,7 @@ export class ExternalShippingGateway {
     return this.call('page', request, context);
   }
 
-  private async call<Method extends keyof ProtocolBodies>(
-    method: Method,
-    request: UpstreamRequest,
-    context: QueryContext,
-  ): Promise<QueryResult<ProtocolBodies[Method]>> {
+  private async call<M extends Method>(method: M, request: UpstreamRequest, context: QueryContext) {
     const { cache } = this;
     const asked = { ...request, forwarded: context.forwarded };
     try {
@@ -96,15 +89,11 @@ export class ExternalShippingGateway {
   }
 
   /** Calls the external system, and logs why that fails or returns less than everything (D81). */
-  private async execute<Method extends keyof ProtocolBodies>(
-    method: Method,
-    request: UpstreamRequest,
-    context: QueryContext,
-    client?: Signal,
-  ): Promise<QueryResult<ProtocolBodies[Method]>> {
+  private async execute<M extends Method>(method: M, request: UpstreamRequest, context: QueryContext, client?: Signal) {
+    const { access } = this;
     const { name } = request.operation;
-    const use = (call: Call): Promise<QueryResult<ProtocolBodies[Method]>> =>
-      this.access.protocol.call(method, request, new UpstreamCall(this.access, name, context, call).send);
+    const use = (call: Call) =>
+      access.protocol.call(method, request, new UpstreamCall(access, name, context, call).send);
     try {
       const result = await this.policy.execute(name, use, client);
       this.connectionLog.recovered('The external system is reachable');

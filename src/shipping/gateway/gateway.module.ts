@@ -1,5 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
+import { VERSION } from '../../common/version';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { RedisConnection } from '../../redis/redis-connection';
 import { CallPolicy } from '../../resilience/call-policy';
@@ -8,7 +9,6 @@ import { MemoryStore, ResultCache } from './cache/result-cache';
 import { createCredentials, UpstreamCredentials } from './credentials/upstream-credentials';
 import { ExternalShippingGateway } from './external-shipping.gateway';
 import { GatewayMetrics } from './gateway.metrics';
-import { resultShape } from './protocol/protocol-call';
 import { ShippingProtocol } from './protocol/shipping-protocol';
 import { UndiciHttpService, UpstreamSystem } from './transport/undici-http.service';
 
@@ -48,7 +48,8 @@ function createResultCache(
 ): ResultCache | undefined {
   const keepMs = cache.ttlMs + cache.staleIfErrorMs;
   if (keepMs === 0) return undefined;
-  const scope = `${url.href} ${protocol.constructor.name} ${resultShape()}`;
+  // Replicas of two releases share Redis during an upgrade: results of the other release may lack a field (D13).
+  const scope = `${VERSION} ${url.href} ${protocol.constructor.name}`;
   const store = redis ? new RedisStore(redis, scope, keepMs, metrics) : new MemoryStore(cache.maxBytes);
   const isForwarding = external.forwardHeaders.length + external.forwardClaims.length > 0;
   return new ResultCache(cache, store, metrics, isForwarding);

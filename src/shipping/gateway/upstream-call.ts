@@ -18,21 +18,16 @@ import type { UpstreamRequestConfig } from './transport/undici-http.service';
 type HeaderFields = Readonly<Record<string, string>>;
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
-export interface UpstreamAccess {
-  readonly http: HttpService;
-  readonly url: URL;
-  readonly credentials: UpstreamCredentials | undefined;
-  readonly traces: tracing.Tracing | undefined;
-  readonly sendsTraceparent: boolean;
-  readonly protocol: ProtocolCalls;
-}
+export class UpstreamAccess {
+  readonly traces = tracing.tracing();
+  readonly sendsTraceparent = tracing.sendsTraceparent();
 
-/** One sending of a request. */
-interface UpstreamGet {
-  readonly target: UpstreamTarget;
-  readonly attempt: Attempt;
-  /** How often the request was sent before. */
-  readonly resends: number;
+  constructor(
+    readonly http: HttpService,
+    readonly url: URL,
+    readonly protocol: ProtocolCalls,
+    readonly credentials: UpstreamCredentials | undefined,
+  ) {}
 }
 
 /** The requests of one call of a protocol, by the policy, the connection, the credential and the tracing. */
@@ -46,65 +41,56 @@ export class UpstreamCall {
     private readonly call: Call,
   ) {}
 
-  readonly send: Send = (target, afterMs = 0) => {
-    this.last = this.last === undefined ? this.request(target) : this.requestAfter(this.last, target, afterMs);
+  readonly send: Send = (target) => {
+    this.last = this.last === undefined ? this.request(target) : this.requestAfter(this.last, target);
     // Where the `ShippingProtocol` that called `send` has failed meanwhile, nothing awaits this request; an unhandled
     // rejection would end the process.
     this.last.catch(() => undefined);
     return this.last;
   };
 
-  private async requestAfter(last: Promise<unknown>, target: UpstreamTarget, ms: number): Promise<UpstreamResponse> {
+  private async requestAfter(last: Promise<unknown>, target: UpstreamTarget): Promise<UpstreamResponse> {
     await last;
     // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
     // it has failed, the call has ended, and sends nothing more.
     await nextTurn();
-    if (ms > 0) await this.call.pause(ms);
     return this.request(target);
   }
 
   private request(target: UpstreamTarget): Promise<UpstreamResponse> {
     const { credentials } = this.access;
-    let resends = -1;
-    return this.call.request((attempt) => {
-      resends += 1;
-      const request = { target, attempt, resends };
-      return credentials === undefined ? this.get(request) : this.getAuthorized(request, credentials);
-    });
+    return this.call.request((attempt) =>
+      credentials === undefined ? this.get(target, attempt) : this.getAuthorized(target, attempt, credentials),
+    );
   }
 
   /**
    * Sends a request with the credential. Where the external system no longer accepts it (401, 403), the request is sent
    * once more with another one, if there is another (D35).
    */
-  private async getAuthorized(
-    request: UpstreamGet,
-    credentials: UpstreamCredentials,
-    credential = credentials.headers(),
-  ): Promise<UpstreamResponse> {
-    request.attempt.waitsFor = 'access token';
-    const used = await credential;
-    const response = await this.get(request, used);
-    const other = credentials.replace?.(used, response, this.operation);
-    return other === undefined ? response : this.getAuthorized(request, credentials, other);
+  private async getAuthorized(target: UpstreamTarget, attempt: Attempt, credentials: UpstreamCredentials) {
+    let credential: ReturnType<UpstreamCredentials['headers']> | undefined = credentials.headers();
+    for (;;) {
+      attempt.waitsFor = 'access token';
+      const used: HeaderFields = await credential;
+      const response = await this.get(target, attempt, used);
+      credential = credentials.replace?.(used, response, this.operation);
+      if (credential === undefined) return response;
+    }
   }
 
-  private get(request: UpstreamGet, credential?: HeaderFields): Promise<UpstreamResponse> {
+  private get(target: UpstreamTarget, attempt: Attempt, credential?: HeaderFields): Promise<UpstreamResponse> {
+    attempt.throwIfRefused();
     const { traces } = this.access;
     return traces === undefined
-      ? this.fetch(request, this.context.traceparent, credential)
-      : this.getTraced(request, traces, credential);
+      ? this.fetch(target, attempt, this.context.traceparent, credential)
+      : this.fetchTraced(target, attempt, this.startSpan(traces, target.path), credential);
   }
 
-  private async getTraced(
-    request: UpstreamGet,
-    traces: tracing.Tracing,
-    credential?: HeaderFields,
-  ): Promise<UpstreamResponse> {
-    request.attempt.throwIfRefused();
-    const span = this.startSpan(traces, request);
+  private async fetchTraced(target: UpstreamTarget, attempt: Attempt, span: Span, credential?: HeaderFields) {
     try {
-      const response = await this.fetch(request, tracing.traceparentOf(tracing.traceOfSpan(span)), credential);
+      const traceparent = tracing.traceparentOf(tracing.traceOfSpan(span));
+      const response = await this.fetch(target, attempt, traceparent, credential);
       const { status } = response;
       span.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.
@@ -122,24 +108,18 @@ export class UpstreamCall {
    * The span shows the template of the path, such as `/shippings/by-id/{id}`, and no query: values that a client sent
    * are not exported (D79).
    */
-  private startSpan(traces: tracing.Tracing, { target, resends }: UpstreamGet): Span {
+  private startSpan(traces: tracing.Tracing, template: string): Span {
     const { url } = this.access;
-    const path = url.pathname.replace(/\/+$/, '') + target.path;
+    const path = url.pathname.replace(/\/+$/, '') + template;
     return traces.startCall(path, {
       'server.address': url.hostname,
       'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
       'url.full': url.origin + path,
       'shipping.operation': this.operation,
-      'http.request.resend_count': resends > 0 ? resends : undefined,
     });
   }
 
-  private async fetch(
-    { target, attempt }: UpstreamGet,
-    traceparent: string,
-    credential?: HeaderFields,
-  ): Promise<UpstreamResponse> {
-    attempt.throwIfRefused();
+  private async fetch(target: UpstreamTarget, attempt: Attempt, traceparent: string, credential?: HeaderFields) {
     const { http, url, protocol, sendsTraceparent } = this.access;
     const { requestId, forwarded } = this.context;
     const path = upstreamPathOf(target, url);

@@ -5,16 +5,11 @@ import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipp
 import { bodyOf, StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import type { QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
-import { neverResponds } from '../../../testing/upstream/connection-faults';
-import { eventually } from '../../../testing/upstream/eventually';
 import { wireRecords } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
-import { holdLongWaits } from '../../support/held-waits';
 import { useScriptedService } from '../../support/service';
 
 const MAX_REQUESTS = 4;
-const PACE_MS = 700;
-let paceMs = 0;
 
 interface Part {
   readonly ShippingDetails: unknown[];
@@ -33,7 +28,7 @@ class NextUrlProtocol extends StandardProtocol {
     const { parameters: { Limit } = {}, forwarded } = request;
     forwardedSeen.push(forwarded);
     const path = '/shippings/details';
-    const bounds = { enough: Limit, maxRequests: MAX_REQUESTS, paceMs };
+    const bounds = { enough: Limit, maxRequests: MAX_REQUESTS };
     return toLookupItems({
       ShippingDetails: await collect(send, { path, query: { size: 2 } }, readPart(path), bounds),
     });
@@ -53,10 +48,6 @@ describe('D36 collect reads a list in parts', () => {
     return [response.headers['shipping-completeness'], count, scripted.service.requestLog.at(-1)?.cause];
   };
   const targets = (): unknown[] => scripted.upstream.calls.map(({ target }) => target);
-
-  beforeEach(() => {
-    paceMs = 0;
-  });
 
   it('to the end, by absolute or relative URLs', async () => {
     const { upstream } = scripted;
@@ -91,31 +82,5 @@ describe('D36 collect reads a list in parts', () => {
     scripted.upstream.enqueue(part(0, next));
     expect(await list()).toEqual(['unavailable;reason=bad-reply', 0, 'next page: no URL below the base URL']);
     expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  it('with a pace between its requests', async () => {
-    paceMs = PACE_MS;
-    const { waited } = holdLongWaits((ms) => ms === PACE_MS);
-    scripted.upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), part(2));
-    expect(await list()).toEqual(['complete', 6, undefined]);
-    expect(waited.filter((ms) => ms === PACE_MS)).toHaveLength(2);
-  });
-});
-
-describe('D78 collect ends its pace with the call', () => {
-  const env = { EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', EXTERNAL_SHIPPING_TIMEOUT_MS: '1000' };
-  const scripted = useScriptedService(env, { protocol: NextUrlProtocol });
-
-  it('at its deadline, and sends nothing more', async () => {
-    paceMs = 1_000_000;
-    scripted.upstream.enqueue(part(0, '?cursor=1'));
-    scripted.upstream.respondWith(neverResponds());
-    const { headers } = await scripted.service.request('GetShippingDetails');
-    expect(headers['shipping-completeness']).toBe('unavailable;reason=upstream-timeout');
-    const cause = 'time-out: no end of the pause before the next request within the 1000 ms of the call';
-    expect(scripted.service.requestLog.at(-1)?.cause).toBe(cause);
-    await eventually('calls in flight', () => scripted.upstream.inFlight(), 0);
-    expect(scripted.upstream.calls).toHaveLength(1);
-    expect(await scripted.service.metric('external_shipping_calls_in_flight')).toBe(0);
   });
 });

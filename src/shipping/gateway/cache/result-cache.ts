@@ -26,7 +26,7 @@ export interface CacheEntry extends SharedJson {
 const CLOCK_SKEW_MS = 5000;
 
 /** The age of an entry in milliseconds; `Infinity` where no entry is stored, or it comes from further in the future. */
-export function ageOf(entry: CacheEntry | undefined): number {
+function ageOf(entry: CacheEntry | undefined): number {
   const ageMs = Date.now() - (entry?.storedAt ?? -Infinity);
   return ageMs < -CLOCK_SKEW_MS ? Infinity : Math.max(0, ageMs);
 }
@@ -84,10 +84,10 @@ interface SharedOutcome {
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
 const LARGE_BYTES = 65_536;
 /**
- * Copies of entries that are read at a time, or whose clients wait for their turns: hundreds of clients that wait for
- * long lists would hold as many copies (D59).
+ * Copies of entries that are read at a time, or wait for a turn: hundreds of clients that wait for long lists would hold
+ * as many copies (D59). About as many more are held by clients that wait for their own turns behind them.
  */
-const MAX_COPIES = 32;
+const MAX_COPIES = 16;
 
 /** Serves fresh results again, and older ones where the external system fails; concurrent requests share one call. */
 export class ResultCache {
@@ -137,15 +137,10 @@ export class ResultCache {
   }
 
   private readCopy(key: string): Promise<CacheEntry | undefined> {
-    return new Promise((resolve) => {
-      void this.copying(async () => {
-        const entry = await this.store.get(key);
-        resolve(entry);
-        if (entry === undefined || entry.body.json.length < LARGE_BYTES) return;
-        // Those who wait for the entry are in line a turn later, and this comes behind them.
-        await nextTurn();
-        await this.turns(() => nextTurn());
-      });
+    return this.copying(async () => {
+      const entry = await this.store.get(key);
+      if (entry !== undefined && entry.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
+      return entry;
     });
   }
 

@@ -22,12 +22,6 @@ export interface CollectOptions {
    * all of them together have the time of the call.
    */
   readonly maxRequests: number;
-  /**
-   * Milliseconds between a response and the next request, for a system that limits requests a second. It is an argument
-   * and no setting, because only the code that calls `collect` knows which lists of its system are limited. The pauses
-   * between all requests have to fit into the deadline of the call.
-   */
-  readonly paceMs?: number;
 }
 
 /**
@@ -41,12 +35,12 @@ export async function collect<Item>(
   send: Send,
   first: UpstreamTarget,
   read: (response: UpstreamResponse) => CollectedPart<Item>,
-  { enough = Infinity, maxRequests, paceMs = 0 }: CollectOptions,
+  { enough = Infinity, maxRequests }: CollectOptions,
 ): Promise<Item[]> {
   const items: Item[] = [];
   let target = first;
   for (let requests = 1; requests <= maxRequests; requests += 1) {
-    const part = read(await send(target, paceMs));
+    const part = read(await send(target));
     for (const item of part.items) items.push(item);
     if (items.length >= enough || part.next === undefined) return items.slice(0, enough);
     target = part.next;

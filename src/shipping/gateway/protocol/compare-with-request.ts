@@ -4,34 +4,135 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import { isAbsent } from './json-values';
 import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
 
 /** The body that each method of a `ShippingProtocol` returns. */
-export interface ProtocolBodies {
+interface Bodies {
   record: ShippingDetail | undefined;
   list: ShippingLookupItem[];
   page: PagedShippingList;
 }
+export type Method = keyof Bodies;
+export type ResultOf<M extends Method> = QueryResult<Bodies[M]>;
 
-type Fit<Result> = (result: Result, request: UpstreamRequest, protocol: ShippingProtocol) => Result;
+/** Compares the result of each method with its request, and returns one that fits the request. */
+export type Comparison = { readonly [M in Method]: (result: ResultOf<M>) => ResultOf<M> };
 
-/** Makes the result of each method fit its request (D18), the length of a list (D73) and the total of a page (D14). */
-export const FIT_TO_REQUEST: { readonly [Method in keyof ProtocolBodies]: Fit<QueryResult<ProtocolBodies[Method]>> } = {
-  record: (result, request, protocol) => {
-    if (result.body !== undefined) requireRequestedRecord(result.body, request, protocol);
+export class ComparisonWithRequest implements Comparison {
+  constructor(
+    private readonly request: UpstreamRequest,
+    private readonly protocol: ShippingProtocol,
+  ) {}
+
+  /**
+   * Refuses a record that is not the requested one. It may belong to somebody else, as where a late response arrives on a
+   * connection that is used again, or where the external system ignores a parameter that it does not know (D18).
+   *
+   * @throws {UpstreamFailure}
+   */
+  record(result: ResultOf<'record'>): ResultOf<'record'> {
+    const record = result.body;
+    if (record === undefined) return result;
+    const Id = this.request.id ?? this.request.parameters?.Id;
+    const hasOtherId = Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase();
+    const other = hasOtherId ? 'Id' : otherValueOf(record, this.valuesOf(record));
+    if (other !== undefined) throw wrongShape(`another ${other} than the one requested`);
     return result;
-  },
-  list: (result, request, protocol) =>
-    requestedRecords(boundedList(result, request.parameters?.Limit), request, protocol),
-  page: (result, request, protocol) => {
-    const page = consistentPage(result, request.parameters?.PageNumber);
+  }
+
+  /** The length of the list is bounded, too (D73). */
+  list(result: ResultOf<'list'>): ResultOf<'list'> {
+    return this.requestedRecords(boundedList(result, this.request.parameters?.Limit));
+  }
+
+  page(result: ResultOf<'page'>): ResultOf<'page'> {
+    const page = consistentPage(result, this.request.parameters?.PageNumber);
     const list: QueryResult<PagedShippingList['items']> = { body: page.body.items, completeness: page.completeness };
-    const requested = requestedRecords(list, request, protocol);
+    const requested = this.requestedRecords(list);
     return requested === list ? page : { ...page, ...requested, body: { ...page.body, items: requested.body } };
-  },
-};
+  }
+
+  /**
+   * Drops the records that have another value than a filter asked for: the external system ignores the filter (D18).
+   * Records with the same Id stay, but make the list partial: one of them may be another record (D14).
+   */
+  private requestedRecords<Item extends { readonly id: string }>(list: QueryResult<Item[]>): QueryResult<Item[]> {
+    const values = this.valuesOf(list.body[0]);
+    const wrong = new CauseCounts();
+    let { body } = list;
+    if (values.length > 0) {
+      body = body.filter((record) => {
+        const other = otherValueOf(record, values);
+        if (other !== undefined) wrong.add(`records with another ${other}`);
+        return other === undefined;
+      });
+    }
+    const ids = new Set<string>();
+    for (const { id } of body) ids.add(id);
+    const repeated = body.length - ids.size;
+    if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
+    if (wrong.causes.length === 0) return list;
+    const completeness = asPartial(list.completeness, wrong.causes, list.body.length - body.length);
+    return { ...list, body, completeness };
+  }
+
+  /**
+   * The values of a record that have to be as requested (D18): those of the parameters whose names are fields of the
+   * record, `CreatedBy` of `createdBy`, and those that the operation declares. A filter of a team is compared without a
+   * word, so that a list of an external system that ignores it is not called complete.
+   */
+  private valuesOf(record: object = {}): RequestedValue[] {
+    const { parameters = {}, operation } = this.request;
+    const values: RequestedValue[] = [];
+    for (const name of Object.keys(parameters)) {
+      const requested = parameters[name as keyof UpstreamParameters];
+      const isFilter = typeof requested === 'string' && !NO_FILTERS.includes(name);
+      if (!isFilter || this.protocol.notComparable?.includes(name) === true) continue;
+      const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
+      if (field in record) values.push({ name, field, requested, form: normalForm(requested) });
+    }
+    return values;
+  }
+}
+
+/** The value of a filter, and the field of a record that has to have it. */
+interface RequestedValue {
+  readonly name: string;
+  readonly field: string;
+  readonly requested: string;
+  /** The normal form of `requested`. */
+  readonly form: string;
+}
+
+/** The name of a parameter of which a record has another value than the requested one. */
+function otherValueOf(record: object, values: readonly RequestedValue[]): string | undefined {
+  return values.find((each) => isAnother((record as Readonly<Record<string, unknown>>)[each.field], each))?.name;
+}
+
+/** An absent value passes, and so do a blank and a dash. */
+function isAnother(value: unknown, { field, requested, form }: RequestedValue): boolean {
+  if (typeof value !== 'string' || value === requested) return false;
+  const unknown: string = ShippingStatus.Unknown;
+  // A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
+  // records would be dropped. A filter for `Unknown` may get any word.
+  if (field === 'status') return requested !== unknown && value !== unknown;
+  if (value.length > MAX_COMPARED) return true;
+  const received = normalForm(value);
+  return received !== '' && received !== form;
+}
+
+/** The most characters of a received text that are read for a comparison: normalising takes quadratic time. */
+const MAX_COMPARED = 256;
+
+/** One form of all the texts that carriers write for one identifier (D18). */
+function normalForm(text: string): string {
+  const form = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/[\s\p{Cf}\p{Pd}\u2212]/gu, '');
+  return /^\d+$/.test(form) ? form.replace(/^0+(?=\d)/, '') : form;
+}
 
 /**
  * Cuts a list to the requested number of records, and to 10,000 at most (D73). A list that is as long as that may lack
@@ -52,28 +153,22 @@ function boundedList<Item>(list: QueryResult<Item[]>, most = MAX_LIMIT): QueryRe
  * total itself is wrong, and the page is partial. So is another page than the requested one: a cache or a system that
  * ignores the query sends the first page for each.
  */
-function consistentPage(
-  result: QueryResult<PagedShippingList>,
-  requested: number | undefined,
-): QueryResult<PagedShippingList> {
+function consistentPage(result: ResultOf<'page'>, requested?: number): ResultOf<'page'> {
   const page = result.body;
   const { items, totalCount, pageNumber, pageSize } = page;
   const pages = pageSize > 0 ? Math.ceil(totalCount / pageSize) : page.totalPages;
   const totalPages = Math.max(page.totalPages, pages);
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
   const hasNextPage = page.hasNextPage || pageNumber < pages;
-  const before = (pageNumber - 1) * pageSize;
   const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
+  const seen = (pageNumber - 1) * pageSize + received;
   const faults: Cause[] = [];
   if (totalPages > page.totalPages) faults.push(cause('TotalPages', 'fewer than the total needs'));
   if (hasPreviousPage && !page.hasPreviousPage) faults.push(cause('HasPreviousPage', 'false behind the first page'));
   if (hasNextPage && !page.hasNextPage) faults.push(cause('HasNextPage', 'false before the last page'));
   if (page.hasNextPage && pageNumber >= totalPages) faults.push(cause('HasNextPage', 'true on the last page'));
-  // Records may have been deleted meanwhile, so that the page is not partial for that.
-  if (received < Math.min(pageSize, totalCount - before)) faults.push(cause('Items', 'fewer than the total promises'));
   const wrong: Cause[] = [];
-  if (received > 0 && before + received > totalCount)
-    wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
+  if (received > 0 && seen > totalCount) wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
   if (requested !== undefined && pageNumber !== requested)
     wrong.push(cause('PageNumber', 'another than the one requested'));
   if (faults.length + wrong.length === 0) return result;
@@ -83,113 +178,3 @@ function consistentPage(
 }
 
 const cause = (field: string, what: string): Cause => ({ field, what });
-
-type ComparedRecord = Readonly<Record<string, unknown>>;
-
-/** The most characters of a received text that are read for a comparison: normalising takes quadratic time. */
-const MAX_COMPARED = 256;
-
-/** One form of all the texts that carriers write for one identifier (D18). */
-function normalForm(text: string): string {
-  const form = text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[\s\p{Cf}\p{Pd}\u2212]/gu, '');
-  return /^\d+$/.test(form) ? form.replace(/^0+(?=\d)/, '') : form;
-}
-
-/** The Id of an object with default values: 0, or a UUID of zeros. */
-const ZERO_ID = /^[0-]+$/;
-
-/**
- * Refuses a record that is not the requested one. It may belong to somebody else, as where a late response arrives on a
- * connection that is used again, or where the external system ignores a parameter that it does not know (D18).
- *
- * @throws {UpstreamFailure}
- */
-function requireRequestedRecord(record: ShippingDetail, request: UpstreamRequest, protocol: ShippingProtocol): void {
-  const Id = request.id ?? request.parameters?.Id;
-  if (Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase()) throw another('Id');
-  const fields: ComparedRecord = { ...record };
-  for (const comparison of comparisonsOf(request, protocol, fields)) {
-    const { name, field } = comparison;
-    if (isAnother(comparison, fields)) throw another(name);
-    // Some systems return an object with the default values of its class where they find nothing.
-    const isDefault = Id === undefined && ZERO_ID.test(record.id) && isAbsent(fields[field]);
-    if (isDefault) throw wrongShape(`a default object: an Id of zeros and no ${name}`);
-  }
-}
-
-/**
- * Drops the records that have another value than a filter asked for: the external system ignores the filter (D18).
- * Records with the same Id stay, but make the list partial: one of them may be another record (D14).
- */
-function requestedRecords<Item extends Pick<ShippingDetail, 'id'>>(
-  list: QueryResult<Item[]>,
-  request: UpstreamRequest,
-  protocol: ShippingProtocol,
-): QueryResult<Item[]> {
-  const comparisons = comparisonsOf(request, protocol, list.body[0]);
-  const wrong = new CauseCounts();
-  let { body } = list;
-  if (comparisons.length > 0) {
-    body = body.filter((record) => {
-      const other = comparisons.find((comparison) => isAnother(comparison, record as ComparedRecord));
-      if (other !== undefined) wrong.add(`records with another ${other.name}`);
-      return other === undefined;
-    });
-  }
-  const ids = new Set<string>();
-  for (const { id } of body) ids.add(id);
-  const repeated = body.length - ids.size;
-  if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
-  if (wrong.causes.length === 0) return list;
-  const completeness = asPartial(list.completeness, wrong.causes, list.body.length - body.length);
-  return { ...list, body, completeness };
-}
-
-/**
- * The values of a record that have to be as requested (D18): those of the parameters whose names are fields of the
- * record, `CreatedBy` of `createdBy`, and those that the operation declares. A filter of a team is compared without a
- * word, so that a list of an external system that ignores it is not called complete.
- */
-function comparisonsOf(
-  { parameters = {}, operation }: UpstreamRequest,
-  { notComparable }: ShippingProtocol,
-  record: object = {},
-): Comparison[] {
-  const comparisons: Comparison[] = [];
-  for (const name of Object.keys(parameters)) {
-    const requested = parameters[name as keyof UpstreamParameters];
-    const isFilter = typeof requested === 'string' && !NO_FILTERS.includes(name);
-    if (!isFilter || notComparable?.includes(name) === true) continue;
-    const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
-    if (field in record) comparisons.push({ name, field, requested, form: normalForm(requested) });
-  }
-  return comparisons;
-}
-
-interface Comparison {
-  readonly name: string;
-  readonly field: string;
-  readonly requested: string;
-  /** The normal form of `requested`. */
-  readonly form: string;
-}
-
-/** Whether a record has another value than the requested one. An absent value passes, and so do a blank and a dash. */
-function isAnother({ field, requested, form }: Comparison, record: ComparedRecord): boolean {
-  const value = record[field];
-  if (typeof value !== 'string' || value === requested) return false;
-  const unknown: string = ShippingStatus.Unknown;
-  // A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
-  // records would be dropped. A filter for `Unknown` may get any word.
-  if (field === 'status') return requested !== unknown && value !== unknown;
-  if (value.length > MAX_COMPARED) return true;
-  const received = normalForm(value);
-  return received !== '' && received !== form;
-}
-
-function another(name: string): Error {
-  return wrongShape(`another ${name} than the one requested`);
-}

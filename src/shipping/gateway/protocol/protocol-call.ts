@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { LoggedError, succeeds, titleOf } from '../../../common/errors';
 import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
-import type { QueryResult } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
-import { FIT_TO_REQUEST, type ProtocolBodies } from './compare-with-request';
+import { type Comparison, ComparisonWithRequest, type Method, type ResultOf } from './compare-with-request';
 import { FILTERS, NO_FILTERS, type Send, type ShippingProtocol, type UpstreamRequest } from './shipping-protocol';
 import { StandardProtocol } from './standard-protocol';
 import { isDotSegment } from './upstream-path';
@@ -39,14 +38,10 @@ const PAGE = z.object({
   hasNextPage: z.boolean(),
 });
 const CAUSES = z.array(z.object({ what: z.string(), field: z.string().optional(), count: count.optional() }));
+const DETAILS = { limit: count.optional(), dropped: count.optional(), causes: CAUSES.optional() };
 const COMPLETENESS = z.discriminatedUnion('level', [
-  z.object({ level: z.literal('complete'), limit: count.optional(), causes: CAUSES.optional() }),
-  z.object({
-    level: z.enum(['partial', 'stale', 'unavailable']),
-    reason: z.enum(FAILURE_REASONS),
-    dropped: count.optional(),
-    causes: CAUSES.optional(),
-  }),
+  z.object({ level: z.literal('complete'), ...DETAILS }),
+  z.object({ level: z.enum(['partial', 'stale', 'unavailable']), reason: z.enum(FAILURE_REASONS), ...DETAILS }),
 ]);
 
 /**
@@ -58,15 +53,7 @@ const RESULTS = {
   record: z.object({ completeness: COMPLETENESS, body: DETAIL.optional() }),
   list: z.object({ completeness: COMPLETENESS, body: z.array(LOOKUP_ITEM) }),
   page: z.object({ completeness: COMPLETENESS, body: PAGE }),
-} satisfies { [Method in keyof ProtocolBodies]: z.ZodType<Partial<QueryResult<ProtocolBodies[Method]>>> };
-
-/**
- * The fields and values that results may have. It is part of the names of cached results in Redis: replicas of two
- * releases share them during an upgrade, and a result of the other release may lack a field of this one (D13).
- */
-export function resultShape(): string {
-  return JSON.stringify(z.toJSONSchema(z.object(RESULTS)));
-}
+} satisfies { [M in Method]: z.ZodType<Partial<ResultOf<M>>> };
 
 /** Header fields of the connection, and those by which the service itself identifies a request. */
 const SERVICE_FIELDS =
@@ -161,11 +148,7 @@ export class ProtocolCalls {
    * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
    * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
    */
-  async call<Method extends keyof ProtocolBodies>(
-    method: Method,
-    request: UpstreamRequest,
-    send: Send,
-  ): Promise<QueryResult<ProtocolBodies[Method]>> {
+  async call<M extends Method>(method: M, request: UpstreamRequest, send: Send): Promise<ResultOf<M>> {
     let result: unknown;
     let invalid: z.ZodError | undefined;
     try {
@@ -181,7 +164,8 @@ export class ProtocolCalls {
       const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
       throw this.fault(method, `returned an invalid ${path}`);
     }
-    return FIT_TO_REQUEST[method](result as QueryResult<ProtocolBodies[Method]>, request, this.protocol);
+    const comparison: Comparison = new ComparisonWithRequest(request, this.protocol);
+    return comparison[method](result as ResultOf<M>);
   }
 
   private thrown(method: string, error: unknown): LoggedError {

@@ -80,8 +80,7 @@ export interface UpstreamTarget {
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
    * The URL of the next page, as the external system gave it: its path and query are sent instead of `path` and
-   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`,
-   * whose placeholders then need their values.
+   * `query`. It has to be below the base URL. A relative URL is resolved against the base URL with `path`.
    */
   readonly next?: string;
 }
@@ -97,11 +96,11 @@ export interface UpstreamResponse {
 }
 
 /**
- * Sends one `GET` request, when the request before has its response and `afterMs` milliseconds have passed since. It is
- * retried where its status or its connection has failed in a way that may pass; the last response is returned, whatever
- * its status is. All requests of a call share its deadline and its cache entry.
+ * Sends one `GET` request, when the request before has its response. It is retried where its status or its connection
+ * has failed in a way that may pass; the last response is returned, whatever its status is. All requests of a call share
+ * its deadline and its cache entry.
  */
-export type Send = (target: UpstreamTarget, afterMs?: number) => Promise<UpstreamResponse>;
+export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
 /**
  * A class that knows the wire format of an external system. `StandardProtocol` is the default; an application binds its
