@@ -118,20 +118,17 @@ describe('D35 access tokens', () => {
 
   const grown = bytes(gzipSync(' '.repeat(65_537)), { 'Content-Encoding': 'gzip' });
   const half = raw(`${responseHead(200, { 'Content-Length': '9', Connection: 'close' })}{`);
-  const typed = (type: string): Behaviour => respond(200, '<p>', { 'Content-Type': type });
+  const html = respond(200, '<p>', { 'Content-Type': 'text/html; charset=x' });
   const issued = (members: object): Behaviour => respond(200, { access_token: 'a', ...members });
   it.each<[string, Behaviour, UpstreamFailure['reason'], string]>([
     ['400', respond(400, { error: 'some_text_of_the_issuer' }), 'upstream-error', 'status 400'],
     ['401', respond(401, {}, { 'WWW-Authenticate': 'Basic' }), 'upstream-error', 'status 401'],
     ['401 with a code', respond(401, { error: 'invalid_client' }), 'upstream-error', 'status 401 (invalid_client)'],
-    ['401 with null', respond(401, 'null'), 'upstream-error', 'status 401'],
     ['a redirect', respond(302, {}, { Location: '/elsewhere' }), 'bad-reply', 'status 302'],
-    ['no content', respond(204), 'bad-reply', 'body: absent'],
     ['an empty body', respond(200, ''), 'bad-reply', 'body: absent'],
     ['no JSON', respond(200, '<hidden-credential>'), 'bad-reply', 'no JSON: other text'],
     ['a list', respond(200, [{ access_token: 'hidden-credential' }]), 'bad-reply', 'body: array'],
-    ['HTML', typed('text/html; charset=x'), 'bad-reply', 'no JSON: HTML, content type text/html'],
-    ['an odd type', typed('hidden-credential'), 'bad-reply', 'no JSON: HTML, unknown content type'],
+    ['HTML', html, 'bad-reply', 'no JSON: HTML, content type text/html'],
     ['no token', respond(200, { token_type: 'bearer' }), 'bad-reply', 'access_token: absent'],
     ['an error', respond(200, { error: 'invalid_client' }), 'bad-reply', 'access_token: absent (invalid_client)'],
     ['an error of no standard', respond(200, { error: 'hidden' }), 'bad-reply', 'access_token: absent'],

@@ -1,11 +1,10 @@
-import { jobContext } from '../../model/query-context';
 import { ShippingStatus } from '../../model/shipping-status';
 import type { GetShippingDetailsParams } from '../../queries/get-shipping-details/get-shipping-details.query';
 import type { GetShippingPagedListParams } from '../../queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import type { GetShippingSingleParams } from '../../queries/get-shipping-single/get-shipping-single.query';
 import { type StandardRecord, toLookupItems, toShippingDetail } from './response-mapping';
 import { selectRecords } from './select-records';
-import type { Send, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import type { UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 
 interface TeamParameters extends UpstreamParameters {
   readonly Carrier?: string;
@@ -52,12 +51,5 @@ describe('D85 types catch a name or a status word that does not exist', () => {
     // format would ignore it, and records that nobody asked for would be called complete.
     const isComplete: [Forgotten] extends [never] ? true : Forgotten = true;
     expect(isComplete).toBe(true);
-  });
-
-  it('in a context and a target', () => {
-    expect(jobContext({ signal: AbortSignal.timeout(60_000) }).signal?.aborted).toBe(false);
-    const send: Send = ({ path }) => Promise.resolve({ status: 200, headers: {}, data: path });
-    const target = { path: '/{carrier}', pathValues: { carrier: 'ups' }, query: { tag: ['a', 'b'], active: true } };
-    return expect(send(target)).resolves.toMatchObject({ data: '/{carrier}' });
   });
 });

@@ -184,14 +184,6 @@ describe('D14 paging values', () => {
 });
 
 describe('D13 D18 D19 any JSON', () => {
-  const freeze = (value: unknown): unknown => {
-    if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-      Object.freeze(value);
-      Object.values(value).forEach(freeze);
-    }
-    return value;
-  };
-
   const NAMES = [...Object.keys(wireBody()), ...Object.keys(wireItem())];
   const poison = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
@@ -216,12 +208,13 @@ describe('D13 D18 D19 any JSON', () => {
         const before = JSON.stringify(reply);
         let answer: QueryResult<unknown>;
         try {
-          answer = map(freeze(reply));
+          answer = map(reply);
         } catch (error) {
           expect(error).toMatchObject({ name: 'UpstreamFailure', reason: 'bad-reply', retryable: false });
           return;
         }
-        assertShape(`/api/Shipping/${operation.request}`, answer.body);
+        // As clients get it: JSON leaves out what is undefined.
+        assertShape(`/api/Shipping/${operation.request}`, JSON.parse(JSON.stringify(answer.body)));
         const numbers = { dropped: 1, limit: 1, causes: undefined };
         const { dropped, limit, causes, ...completeness } = { ...numbers, ...answer.completeness };
         expect([COMPLETE, PARTIAL]).toContainEqual(completeness);

@@ -7,11 +7,10 @@ import {
   retryAfterMs,
   wrongShape,
 } from '../../../resilience/upstream-failure';
-import { NO_MATCH, type QueryResult } from '../../model/query-result';
+import { asPartial, NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
-import { describeType, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
-import { hasAnyOf, isUpstreamObject } from './json-values';
-import { mapEnvelope } from './response-envelope';
+import { describeType, headerText, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
+import { booleanOf, countOf, fieldOf, hasAnyOf, isAbsent, isText, isUpstreamObject } from './json-values';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
   type Send,
@@ -36,19 +35,21 @@ export class StandardProtocol extends ShippingProtocol {
     const { status, data } = response;
     // These responses to a lookup mean that no record matches, which is no failure (D18).
     const isNoMatch = isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
-    return isNoMatch ? NO_MATCH : toShippingDetail(recordOf(bodyOf(response)));
+    if (isNoMatch) return NO_MATCH;
+    const body = bodyOf(response);
+    const isNone = isUpstreamObject(body) && !hasAnyOf(RECORD_FIELDS, body);
+    if (isNone) throw wrongShape(`no record: none of ${RECORD_FIELDS.join(', ')}`);
+    return toShippingDetail(body);
   }
 
   async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
     const response = await send(this.target(request));
-    return mapEnvelope(bodyOf(response), response.headers, 'ShippingDetails', (body) =>
-      toLookupItems(body, request.parameters?.Limit),
-    );
+    return mapList(response, 'ShippingDetails', (body) => toLookupItems(body, request.parameters?.Limit));
   }
 
   async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
     const response = await send(this.target(request));
-    return mapEnvelope(bodyOf(response), response.headers, 'Items', (body) => toPagedList(body, request.parameters));
+    return mapList(response, 'Items', (body) => toPagedList(body, request.parameters));
   }
 
   private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
@@ -59,10 +60,58 @@ export class StandardProtocol extends ShippingProtocol {
 /** The fields of which a record has at least one; a serialised task or the state of a job has none (D18). */
 const RECORD_FIELDS = ['OrderId', 'ShippingAddress', 'TrackingNumber', 'TotalWeight', 'ShippingItems'];
 
-function recordOf(body: unknown): unknown {
-  const isNone = isUpstreamObject(body) && !hasAnyOf(RECORD_FIELDS, body);
-  if (isNone) throw wrongShape(`no record: none of ${RECORD_FIELDS.join(', ')}`);
-  return body;
+/** The fields by which a list says that it failed (D18), and that there is more (D31). */
+const SIGN =
+  /^(?:(?<success>success|issuccess|succeeded)|(?<error>errors?|fault)|(?<next>next|nextlink|@odata\.nextlink)|(?<more>has_?more))$/i;
+const FAILURE = 'says that it failed';
+
+const TARGET = /<[^<>]*>/g;
+const NEXT_RELATION = /;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?:[\s",;]|$)/i;
+
+/**
+ * Maps the body of a list, and heeds what its response says of itself beside the records: that it failed (D18), or that
+ * there is more (D31).
+ *
+ * @param name of the field with the records
+ * @throws {UpstreamFailure} where the response says that it failed, and no record came
+ */
+function mapList<Body>(
+  response: UpstreamResponse,
+  name: 'ShippingDetails' | 'Items',
+  map: (body: unknown) => QueryResult<Body>,
+): QueryResult<Body> {
+  const { headers } = response;
+  const body = bodyOf(response);
+  const fields = isUpstreamObject(body) ? body : {};
+  const records = fieldOf(fields, name);
+  const count = Array.isArray(records) ? records.length : 0;
+  let failed: string | undefined;
+  let hasMore = headers.link !== undefined && NEXT_RELATION.test(headerText(headers.link).replaceAll(TARGET, ''));
+  for (const key of Object.keys(fields)) {
+    const sign = SIGN.exec(key)?.groups;
+    if (sign === undefined) continue;
+    const value = fields[key];
+    if (sign.success !== undefined ? isFalse(value) : sign.error !== undefined && isError(value)) failed ??= key;
+    if (sign.next !== undefined ? isText(value) : sign.more !== undefined && booleanOf(value) === true) hasMore = true;
+  }
+  if (failed !== undefined && count === 0) throw wrongShape(`${failed}: ${FAILURE}`);
+  // A page has a total and a flag of its own (D14).
+  const isCutOff =
+    name === 'Items'
+      ? hasMore && count > 0 && isAbsent(fieldOf(fields, 'HasNextPage'))
+      : hasMore || (countOf(headers['x-total-count']) ?? 0) > count;
+  const result = map(isCutOff ? { ...fields, HasNextPage: true } : body);
+  if (failed === undefined) return result;
+  return { ...result, completeness: asPartial(result.completeness, [{ field: failed, what: FAILURE }]) };
+}
+
+const isFalse = (value: unknown): boolean => booleanOf(value) === false;
+
+/** Whether a value names an error. Many systems send `null`, `[]`, `{}` or the code 0 where they have no error. */
+function isError(value: unknown): boolean {
+  if (isAbsent(value) || isFalse(value)) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !isUpstreamObject(value) || (Object.keys(value).length > 0 && !isFalse(fieldOf(value, 'Code')));
 }
 
 /** The body of a successful response. @throws {UpstreamFailure} for every other status */

@@ -9,11 +9,10 @@ import {
   wireItem,
   wireList,
   type WireObject,
-  wirePage,
   wireRecord,
 } from '../../../../testing/upstream/records';
-import { COMPLETE, type QueryResult } from '../../model/query-result';
-import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { COMPLETE } from '../../model/query-result';
+import { toLookupItems, toShippingDetail } from './response-mapping';
 
 const ITEM = mappedItem();
 const DETAIL = mappedRecord(SINGLE, { shippingItems: [ITEM] });
@@ -222,14 +221,6 @@ describe('D81 status words that are not known', () => {
     expect(completeness).toEqual({ level: 'complete', cause });
     expect(body).toMatchObject([...words.map(() => ({ status: 'Unknown' })), { status: 'Created' }]);
     expect(send('on hold', ' on hold').completeness).toMatchObject({ cause: "Status: unknown word 'on hold' (2)" });
-  });
-
-  it.each<[string, (record: object) => QueryResult<unknown>]>([
-    ['a page', (record) => toPagedList(wirePage([record]))],
-    ['a lookup', toShippingDetail],
-  ])('of %s are named, too', (_, map) => {
-    const completeness = { level: 'complete', cause: "Status: unknown word 'canceled' (1)" };
-    expect(inWords(map(wireRecord({ Status: 'canceled' })))).toMatchObject({ completeness });
   });
 
   it.each([[undefined], [null], [''], [' \t'], ['Delivered'], ['CANCELLED']])('does not name %j', (word) => {

@@ -16,6 +16,11 @@ import type { GatewayMetrics } from '../gateway.metrics';
 const IDLE_CONNECTION_MS = 4000;
 /** After this time, requests get new connections, for which the host name is resolved again (D82). */
 const POOL_LIFE_MS = 60_000;
+/**
+ * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the
+ * whole deadline, a firewall that drops packets would look like a system that does not respond (D81).
+ */
+const CONNECT_SHARE = 0.8;
 
 /** The connections to the external system: those that requests use again, and those for one request each. */
 export class ConnectionPools implements Readonly<Connecting> {
@@ -38,7 +43,7 @@ export class ConnectionPools implements Readonly<Connecting> {
   ) {
     this.options = {
       // All pools have one connector, so that they share TLS sessions.
-      connect: createConnector(url, external, this.opening, metrics),
+      connect: this.createConnector(external, metrics),
       connections: external.maxConcurrent,
       keepAliveTimeout: IDLE_CONNECTION_MS,
       keepAliveMaxTimeout: IDLE_CONNECTION_MS,
@@ -70,57 +75,45 @@ export class ConnectionPools implements Readonly<Connecting> {
     }
     return this.keepAlive;
   }
-}
 
-/**
- * The share of an attempt's deadline in which its connection has to be open. The rest is for the response. With the
- * whole deadline, a firewall that drops packets would look like a system that does not respond (D81).
- */
-const CONNECT_SHARE = 0.8;
-
-/**
- * Makes the function that opens connections.
- *
- * @param opening contains each connection while it is being opened
- */
-function createConnector(
-  { hostname }: URL,
-  { tls, attemptTimeoutMs }: Settings['external'],
-  opening: Set<Connecting>,
-  metrics: GatewayMetrics,
-): buildConnector.connector {
-  const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
-  const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
-  // The types of undici leave out that a connector returns its socket, also before that is connected.
-  const connect = buildConnector({
-    ...tls,
-    // The dot at the end of an absolute host name is no part of a server name in TLS (RFC 6066, section 3).
-    servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
-    // The timer below is exact; that of undici may be half a second late, and its error does not name what was missing.
-    timeout: 0,
-    lookup: sharedLookup,
-    autoSelectFamily: true,
-    // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
-    // long distance (D82).
-    autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
-  }) as unknown as (...parameters: Parameters<buildConnector.connector>) => Socket;
-  return (options, callback) => {
-    const state: Connecting = { phase: firstPhase };
-    opening.add(state);
-    const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
-      opening.delete(state);
-      clearTimeout(timer);
-      const [, opened] = result;
-      // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
-      // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
-      opened?.on('error', () => opened.destroy());
-      const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
-      if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
-      callback(...result);
-    });
-    socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
-    const timer = setTimeout(() => {
-      socket.destroy(notConnected(state.phase, `${timeoutMs} ms`));
-    }, timeoutMs);
-  };
+  /** Makes the function that opens connections. */
+  private createConnector({ tls, attemptTimeoutMs }: Settings['external'], metrics: GatewayMetrics) {
+    const { opening } = this;
+    const { hostname } = this.url;
+    const timeoutMs = Math.floor(CONNECT_SHARE * attemptTimeoutMs);
+    const firstPhase = isIP(hostname.replaceAll(/[[\]]/g, '')) === 0 ? 'address of the host name' : 'connection';
+    // The types of undici leave out that a connector returns its socket, also before that is connected.
+    const connect = buildConnector({
+      ...tls,
+      // The dot at the end of an absolute host name is no part of a server name in TLS (RFC 6066, section 3).
+      servername: hostname.endsWith('.') ? hostname.slice(0, -1) : undefined,
+      // The timer below is exact; that of undici may be half a second late, and its error does not name what was missing.
+      timeout: 0,
+      lookup: sharedLookup,
+      autoSelectFamily: true,
+      // By default, Node tries another address of the host after 250 ms, which may be too short for a connection over a
+      // long distance (D82).
+      autoSelectFamilyAttemptTimeout: Math.ceil(attemptTimeoutMs / 2),
+    }) as unknown as (...parameters: Parameters<buildConnector.connector>) => Socket;
+    const connector: buildConnector.connector = (options, callback) => {
+      const state: Connecting = { phase: firstPhase };
+      opening.add(state);
+      const socket = connect(options, (...result: Parameters<buildConnector.Callback>) => {
+        opening.delete(state);
+        clearTimeout(timer);
+        const [, opened] = result;
+        // With TLS 1.3, a server refuses a client certificate by an alert on the open connection, and then ends it.
+        // undici would report that end; after `destroy`, the alert is the error, and the log can name it (D81).
+        opened?.on('error', () => opened.destroy());
+        const certificate = opened instanceof TLSSocket ? opened.getPeerX509Certificate() : undefined;
+        if (certificate !== undefined) metrics.certificateSeen('server', certificate.validTo);
+        callback(...result);
+      });
+      socket.once('lookup', () => (state.phase = 'connection')).once('connect', () => (state.phase = 'TLS handshake'));
+      const timer = setTimeout(() => {
+        socket.destroy(notConnected(state.phase, `${timeoutMs} ms`));
+      }, timeoutMs);
+    };
+    return connector;
+  }
 }

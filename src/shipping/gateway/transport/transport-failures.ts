@@ -43,9 +43,8 @@ const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
  */
 export function failureOfHttpService(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
-  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
+  const { code = '', isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
   if (TIME_OUTS.has(code)) return failures.timedOut();
-  if (message.startsWith('maxContentLength')) return failures.wrongShape('larger than the limit');
   if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
   return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
 }

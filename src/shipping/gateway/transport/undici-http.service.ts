@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
-import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
+import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { firstValueFrom, Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
@@ -46,10 +46,11 @@ export class UndiciHttpService extends HttpService {
     connections: Connections,
     metrics: GatewayMetrics,
   ) {
+    const { url } = system;
+    const options = { baseURL: url.href, transformResponse: [parseBody], validateStatus: null };
     // The cast is needed because `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for
     // other types.
-    super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
-    const { url } = system;
+    super(axios.create(options) as HttpService['axiosRef']);
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.pools = new ConnectionPools(url, settings, metrics, connections);
     this.instance.defaults.adapter = this.adapter;
@@ -118,22 +119,4 @@ export class UndiciHttpService extends HttpService {
       pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, receive, fail));
     });
   }
-}
-
-/**
- * The options of axios. With them a call stays within its host and size, even where an application that extends the
- * service sets another adapter of axios.
- */
-function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
-  return {
-    baseURL: url.href,
-    transformResponse: [parseBody],
-    // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
-    responseType: 'arraybuffer',
-    validateStatus: null,
-    allowAbsoluteUrls: false,
-    maxContentLength: external.maxResponseBytes,
-    maxRedirects: 0,
-    proxy: false,
-  };
 }
