@@ -187,14 +187,8 @@ describe('CallPolicy, lost connections', () => {
 
   it('D61 one that the policy has aborted already is not made again', async () => {
     configure({ maxAttempts: 1 });
-    const attempt = jest.fn<Promise<never>, [Attempt]>(
-      (under) =>
-        new Promise((_, reject) => {
-          under.addEventListener('abort', () => {
-            reject(connectionLost('ECONNRESET'));
-          });
-        }),
-    );
+    const lost = (): Promise<never> => Promise.reject(connectionLost('ECONNRESET'));
+    const attempt = jest.fn((under: Attempt) => hang(under).catch(lost));
     const result = call(attempt);
     await pass(POLICY_SETTINGS.attemptTimeoutMs);
     expect(result.error).toMatchObject({ reason: 'upstream-timeout' });

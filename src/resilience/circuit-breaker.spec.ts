@@ -26,6 +26,8 @@ it.each<[string, string, CircuitState]>([
   ['the window has passed', 'failure 19 0, failure 19 10000', 'closed'],
   ['results of no count', 'none 100 0, failure 19 0', 'closed'],
   ['results of no count do not dilute', 'none 100 0, failure 20 0', 'open'],
+  ['less than half failed since it closed', 'failure 20 0, success 12 5000, failure 9 5000', 'closed'],
+  ['half failed since it closed', 'failure 20 0, success 12 5000, failure 11 5000', 'open'],
 ])('D33 D57 CircuitBreaker, closed: %s', (_, steps, state) => {
   const circuit = breaker();
   for (const step of steps.split(', ')) {
@@ -101,6 +103,12 @@ describe('D21 CircuitBreaker, paused by a 429', () => {
       const causes = [{ what: 'circuit open after: status 429' }];
       const refusal = { reason: 'circuit-open', causes, retryAfterMs: expected };
       expect(thrownBy(() => circuit.acquire(0))).toMatchObject(refusal);
+      expect(
+        thrownBy(() => {
+          circuit.throwIfPaused(0);
+        }),
+      ).toMatchObject(refusal);
+      circuit.throwIfPaused(expected);
       const probe = circuit.acquire(expected);
       expect([circuit.stateAt(expected), circuit.canAcquire(expected)]).toEqual(['half-open', false]);
       settle(circuit, probe, 'success', expected);

@@ -16,8 +16,12 @@ export function isPretty({ logFormat }: Settings): boolean {
   return logFormat === 'pretty' || (logFormat === 'auto' && isatty(1));
 }
 
+/** For a terminal, pino-pretty colours lines where it can, and removes control characters from messages. */
 export async function openLog(settings: Settings, registry: Registry): Promise<LogDestination> {
-  return new LogDestination(registry, isPretty(settings) ? await prettyFormat() : undefined);
+  if (!isPretty(settings)) return new LogDestination(registry);
+  const { prettyFactory } = await import('pino-pretty');
+  const ignore = 'pid,hostname,trace_id,span_id';
+  return new LogDestination(registry, prettyFactory({ singleLine: true, ignore, translateTime: 'SYS:HH:MM:ss' }));
 }
 
 /** @param destination by default standard output, to which each line is written at once */
@@ -78,11 +82,4 @@ function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
-}
-
-/** Formats lines for a terminal. pino-pretty colours them where it can, and removes control characters from messages. */
-async function prettyFormat(): Promise<(line: string) => string> {
-  const { prettyFactory } = await import('pino-pretty');
-  const ignore = 'pid,hostname,trace_id,span_id';
-  return prettyFactory({ singleLine: true, ignore, translateTime: 'SYS:HH:MM:ss' });
 }
