@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
+import { IsDefined, IsOptional } from 'class-validator';
 import { dateMessage, parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import * as rules from '../../model/parameter-rules';
-import { SHIPPING_STATUSES, ShippingStatus, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
+import { SHIPPING_STATUSES, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
 
 export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 
@@ -43,9 +43,11 @@ export const TrackingNumber = (): PropertyDecorator =>
 
 export const Status = (): PropertyDecorator =>
   applyDecorators(
-    Parameter({ convert: (text) => shippingStatusFromName(text) ?? text }),
+    Parameter({
+      convert: (text) => shippingStatusFromName(text) ?? text,
+      rule: (value) => (shippingStatusFromName(String(value)) ? undefined : statusMessage(String(value))),
+    }),
     IsOptional(),
-    IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
     ApiPropertyOptional({
       ...STATUS_SCHEMA,
       // Nest writes the reference as the only part of `allOf`, which Redocly refuses where nothing stands beside it.
@@ -64,9 +66,10 @@ export const ToDate = (): PropertyDecorator =>
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
       '2026-07-31',
     ),
-    rule('must not be before FromDate', (value, { FromDate: from }) =>
-      value instanceof Date && from instanceof Date ? value >= from : true,
-    ),
+    Parameter({
+      rule: (to, { FromDate: from }) =>
+        to instanceof Date && from instanceof Date && to < from ? 'must not be before FromDate' : undefined,
+    }),
   );
 
 export const SortBy = (): PropertyDecorator =>
@@ -109,8 +112,10 @@ function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, d
 
 function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
-    Parameter({ convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN) }),
-    rule(message, (value) => Number(value) >= minimum && Number(value) <= maximum),
+    Parameter({
+      convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN),
+      rule: (value) => (Number(value) >= minimum && Number(value) <= maximum ? undefined : message),
+    }),
     ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
   );
 }
@@ -129,7 +134,7 @@ function text(
   const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
-    rule(`must have at most ${maxLength} characters`, isShort),
+    Parameter({ rule: (value) => (isShort(value) ? undefined : `must have at most ${maxLength} characters`) }),
     ApiProperty({ type: String, required, description, ...docs }),
   );
 }
@@ -137,9 +142,11 @@ function text(
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
   const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`;
   return applyDecorators(
-    Parameter({ convert: (text) => parseDate(text, dateOnlyMeans) ?? text }),
+    Parameter({
+      convert: (text) => parseDate(text, dateOnlyMeans) ?? text,
+      rule: (value) => (value instanceof Date ? undefined : dateMessage(String(value))),
+    }),
     IsOptional(),
-    IsDate({ message: ({ value }) => dateMessage(String(value)) }),
     ApiPropertyOptional({ type: String, description: documented, examples: [example] }),
   );
 }
@@ -153,22 +160,11 @@ function statusMessage(value: string): string {
  * Why an identifier is refused, if it is. It becomes part of a path, so that `.` and `..` never pass, which would lead
  * to another path of the external system (D9).
  */
-function identifierFault(text: string, { idPattern }: Settings): string | undefined {
+function identifierFault(value: unknown, _: object, { idPattern }: Settings): string | undefined {
+  const text = String(value);
   const isValid = text.length <= rules.MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
 /** Refuses requests that have none of the named parameters. */
 export const AtLeastOneOf = (...names: readonly string[]): PropertyDecorator => Parameter({ atLeastOneOf: names });
-
-type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
-
-function rule(message: string, validate: Validate): PropertyDecorator {
-  return ValidateBy({
-    name: message,
-    validator: {
-      validate: (value, details) => validate(value, (details?.object ?? {}) as Record<string, unknown>),
-      defaultMessage: () => message,
-    },
-  });
-}
