@@ -1,9 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { authenticationRequired } from './access/authentication.guard';
-import type { RouteExtensions } from './common/route-metadata';
 import { VERSION } from './common/version';
 import { SETTINGS, type Settings } from './config/settings';
 import { PROBLEMS } from './http/problems/problem-definitions';
@@ -15,27 +14,36 @@ import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service
 
 export const TITLE = 'Shipping Query Service';
 
+/** What decides on the document beside the decorators of routes. */
+interface Composition {
+  readonly settings: Settings;
+  /** Whether the external system is the embedded sandbox. */
+  readonly hasSandbox: boolean;
+  /** Says which operations and filters the external system does not have. */
+  readonly protocol: ShippingProtocol;
+}
+
 /**
  * Creates the OpenAPI document of the service. With the default settings it is the file `openapi.json` of the
  * repository.
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
-  const { embedded } = app.get(UpstreamSystem);
-  const protocol = app.get(ShippingProtocol);
-  const config = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle(TITLE)
-    .setDescription(welcomeText(embedded, settings))
-    .setVersion(VERSION)
-    .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer(settings.publicBasePath, 'The server of this document, be it local, test or production')
-    .addTag('Shipping', 'The queries')
-    .addTag('Operation', 'Probes for an orchestrator')
-    .build();
-  // `DocumentBuilder` adds an empty one.
-  delete config.info.contact;
-  config.components = { headers: headers.responses };
+  const { embedded: hasSandbox } = app.get(UpstreamSystem);
+  const config = {
+    openapi: '3.1.0',
+    info: {
+      title: TITLE,
+      description: welcomeText(hasSandbox, settings),
+      version: VERSION,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    tags: [{ name: 'Shipping', description: 'The queries' }],
+    servers: [
+      { url: settings.publicBasePath, description: 'The server of this document, be it local, test or production' },
+    ],
+    components: { headers: headers.responses },
+  };
   const taken = new Set<string>();
   // Generated clients name their functions by these ids, so that an id is the plain name of its method. Where two
   // controllers have methods of one name, the second id begins with its controller, because ids have to be unique.
@@ -48,7 +56,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
-  return withSettings(copy, settings, { hasSandbox: embedded, protocol });
+  return withSettings(copy, { settings, hasSandbox, protocol: app.get(ShippingProtocol) });
 }
 
 /**
@@ -65,27 +73,25 @@ function welcomeText(hasSandbox: boolean, { publicBasePath, external }: Settings
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
-type Extensions = RouteExtensions & { readonly 'x-shipping'?: DocumentedOperation };
+interface Extensions {
+  readonly 'x-public'?: boolean;
+  readonly 'x-shipping'?: DocumentedOperation;
+}
 
 /**
  * Adds the responses, security schemes and parameters that depend on settings. What decorators have declared at a
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
- * path (D72).
- *
- * @param protocol says which operations and filters the external system does not have; they are removed
+ * path (D72). An operation that the external system does not have is removed.
  */
-function withSettings(
-  document: OpenAPIObject,
-  settings: Settings,
-  { hasSandbox, protocol }: { readonly hasSandbox: boolean; readonly protocol: ShippingProtocol },
-): OpenAPIObject {
+function withSettings(document: OpenAPIObject, composition: Composition): OpenAPIObject {
+  const { settings, protocol } = composition;
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
-      const { 'x-public': isPublic, 'x-fixed-path': fixedPath, 'x-shipping': shipping } = operation;
-      for (const name of ['x-public', 'x-fixed-path', 'x-shipping']) Reflect.deleteProperty(operation, name);
-      if (shipping !== undefined) adaptParameters(operation, settings, { hasSandbox, protocol });
+      const { 'x-public': isPublic, 'x-shipping': shipping } = operation;
+      for (const name of ['x-public', 'x-shipping']) Reflect.deleteProperty(operation, name);
+      if (shipping !== undefined) adaptParameters(operation, composition);
       const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
       for (const each of problems) {
         operation.responses[each.problem.status] ??= problemResponse(each, path, settings.publicBasePath);
@@ -96,9 +102,7 @@ function withSettings(
       const isBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (isBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       const isUnsupported = shipping !== undefined && shipping.upstream in (protocol.unsupported ?? {});
-      if (isUnsupported || fixedPath !== undefined) Reflect.deleteProperty(document.paths, path);
-      // Nest documents probes below the prefix of the application, but they are served at this path.
-      if (fixedPath !== undefined) document.paths[fixedPath] = item;
+      if (isUnsupported) Reflect.deleteProperty(document.paths, path);
     }
   }
   // The empty list means that an operation without a list of its own requires no credential. Where it is missing,
@@ -114,14 +118,10 @@ type Examples = Partial<Record<'example' | 'examples', unknown>>;
  * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox,
  * examples are removed, because they name records of the sandbox (D72).
  */
-function adaptParameters(
-  operation: Operation,
-  { external }: Settings,
-  { hasSandbox, protocol: { parameters } }: { readonly hasSandbox: boolean; readonly protocol: ShippingProtocol },
-): void {
-  const isApplied = (name: string): boolean => !FILTERS.includes(name) || parameters.includes(name);
-  if (parameters !== 'all')
-    operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
+function adaptParameters(operation: Operation, { settings, hasSandbox, protocol }: Composition): void {
+  const { parameters: applied } = protocol;
+  const isApplied = (name: string): boolean => applied === 'all' || !FILTERS.includes(name) || applied.includes(name);
+  operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
   for (const parameter of operation.parameters as (Examples & { schema: Examples })[]) {
     const { schema, examples } = parameter;
     if (!hasSandbox) delete schema.example;
@@ -129,7 +129,9 @@ function adaptParameters(
     if (examples !== undefined && hasSandbox) schema.examples = examples;
     delete parameter.examples;
   }
-  const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));
+  const forwarded = settings.external.forwardHeaders.map((name) =>
+    requestHeader(name, 'Sent on to the external system.'),
+  );
   operation.parameters?.push(...forwarded);
 }
 

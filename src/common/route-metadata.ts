@@ -7,13 +7,10 @@ const IS_PUBLIC = 'isPublic';
 const FIXED_PATH = 'fixedPath';
 const reflector = new Reflector();
 
-/** Extensions by which the decorators below inform `createDocument`, which removes them from the OpenAPI document. */
-export interface RouteExtensions {
-  readonly 'x-public'?: boolean;
-  readonly 'x-fixed-path'?: string;
-}
-
-/** Opens a controller or a route to requests without credentials. */
+/**
+ * Opens a controller or a route to requests without credentials. `createDocument` reads the extension, and removes it from
+ * the OpenAPI document.
+ */
 export const Public = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));
 
@@ -30,11 +27,7 @@ export function isPublic(execution: ExecutionContext): boolean {
  * @param onEveryPort whether the port of the operations serves it nevertheless
  */
 export const ManagementRoute = (path: string, { onEveryPort = false } = {}): MethodDecorator =>
-  applyDecorators(
-    RouteConfig({ purpose: 'management', onEveryPort }),
-    SetMetadata(FIXED_PATH, path),
-    ApiExtension('x-fixed-path', path),
-  );
+  applyDecorators(RouteConfig({ purpose: 'management', onEveryPort }), SetMetadata(FIXED_PATH, path));
 
 /** The path of a {@link ManagementRoute}, which no prefix changes; `undefined` for all other handlers. */
 export function fixedPathOf(handler: unknown): string | undefined {

@@ -1,15 +1,12 @@
 import { Controller, Get, Injectable, Module, type OnModuleDestroy, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiProperty, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ManagementRoute, Public } from '../common/route-metadata';
-import { ApiOtherProblems } from '../openapi/problem-response';
 import { CallPolicy } from '../resilience/call-policy';
-import type { CircuitState } from '../resilience/circuit-breaker';
 import { GatewayModule } from '../shipping/gateway/gateway.module';
 import { ManagementPort } from './management-port';
 
-const LIFECYCLE_STATES = ['starting', 'ready', 'draining'] as const;
-type LifecycleState = (typeof LIFECYCLE_STATES)[number];
+type LifecycleState = 'starting' | 'ready' | 'draining';
 
 /** The state of the process. Readiness reports it, and the graceful shutdown sets it. */
 @Injectable()
@@ -26,42 +23,13 @@ export class Lifecycle implements OnModuleDestroy {
   }
 }
 
-class LiveReport {
-  @ApiProperty({ enum: ['ok'], description: 'Always the same', example: 'ok' })
-  status: 'ok';
-}
-
-class ExternalSystemReport {
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: { type: 'string', enum: ['closed', 'half-open', 'open'] satisfies CircuitState[] },
-    description:
-      'State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: one call probes the external system',
-    example: { paged: 'closed' },
-  })
-  circuits: Readonly<Record<string, CircuitState>>;
-}
-
-class ReadyReport {
-  @ApiProperty({ enum: LIFECYCLE_STATES, description: 'State of the process', example: 'ready' })
-  status: LifecycleState;
-
-  @ApiProperty({
-    type: () => ExternalSystemReport,
-    required: false,
-    description:
-      'For information; readiness does not depend on it. With `MANAGEMENT_PORT`, it is sent on that port alone',
-  })
-  externalSystem?: ExternalSystemReport;
-}
-
 /**
- * Probes for an orchestrator. The methods send their responses themselves: an application that extends the service may
- * have interceptors that change what routes return, and an orchestrator has to get these bodies unchanged.
+ * Probes for an orchestrator; the OpenAPI document, which is for clients, leaves them out. The methods send their responses
+ * themselves: an application that extends the service may have interceptors that change what routes return, and an
+ * orchestrator has to get these bodies unchanged.
  */
 @Public()
-@ApiTags('Operation')
-@ApiOtherProblems()
+@ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 class HealthController {
   constructor(
@@ -72,13 +40,8 @@ class HealthController {
 
   @Get('live')
   @ManagementRoute('/health/live', { onEveryPort: true })
-  @ApiOperation({
-    summary: 'Whether the process is alive',
-    description: 'Responds as long as the process can. Where it does not respond, restart it.',
-  })
-  @ApiOkResponse({ description: 'The process responds.', type: LiveReport })
   getLiveness(@Res() reply: FastifyReply): void {
-    reply.send({ status: 'ok' } satisfies LiveReport);
+    reply.send({ status: 'ok' });
   }
 
   /**
@@ -87,18 +50,11 @@ class HealthController {
    */
   @Get('ready')
   @ManagementRoute('/health/ready', { onEveryPort: true })
-  @ApiOperation({
-    summary: 'Whether the service may receive traffic',
-    description: 'Not while starting or draining. The state of the external system is reported, and does not matter.',
-  })
-  @ApiOkResponse({ description: 'Started and not draining.', type: ReadyReport })
-  @ApiServiceUnavailableResponse({ description: 'Starting or draining.', type: ReadyReport })
   getReadiness(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;
     if (state !== 'ready') reply.status(503);
     const isShown = this.management.showsDetails(request);
-    const externalSystem = isShown ? { circuits: this.policy.state.circuits } : undefined;
-    reply.send({ status: state, externalSystem } satisfies ReadyReport);
+    reply.send({ status: state, externalSystem: isShown ? { circuits: this.policy.state.circuits } : undefined });
   }
 }
 

@@ -162,13 +162,8 @@ describe('D72 the OpenAPI document', () => {
   it('D16 D25 D76 has what settings decide', async () => {
     const access = { ...TOKENS, AUTH_API_KEYS_SHA256: 'ab'.repeat(32), AUTH_SCOPE: 'read', RATE_LIMIT_MAX: '5' };
     const forwarding = { FORWARD_HEADERS: 'X-Tenant-Id', FORWARD_CLAIMS: 'tenant:X-Tenant' };
-    const others = { MANAGEMENT_PORT: '1' };
-    const configured = await documentOf({ env: { ...access, ...forwarding, ...others } });
-    // The port of the operations serves probes, too, with the status alone.
-    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([
-      '/health/live',
-      '/health/ready',
-    ]);
+    const configured = await documentOf({ env: { ...access, ...forwarding } });
+    expect(Object.keys(configured.paths).filter((path) => !path.startsWith('/api/'))).toEqual([]);
     expect(Object.keys(configured.components?.securitySchemes ?? {})).toEqual(['bearer', 'apiKey']);
     for (const [, { parameters, responses, security }] of operationsOf(configured)) {
       expect(security).toEqual([{ bearer: [] }, { apiKey: [] }]);

@@ -59,33 +59,6 @@ export type Problem = {
     errors?: Array<ParameterFault>;
 };
 
-export type LiveReport = {
-    /**
-     * Always the same
-     */
-    status: 'ok';
-};
-
-export type ExternalSystemReport = {
-    /**
-     * State of the circuit breaker of each operation that was called. Open: calls are refused; half-open: one call probes the external system
-     */
-    circuits: {
-        [key: string]: 'closed' | 'half-open' | 'open';
-    };
-};
-
-export type ReadyReport = {
-    /**
-     * State of the process
-     */
-    status: 'starting' | 'ready' | 'draining';
-    /**
-     * For information; readiness does not depend on it. With `MANAGEMENT_PORT`, it is sent on that port alone
-     */
-    externalSystem?: ExternalSystemReport;
-};
-
 /**
  * The status of a shipment; `Unknown` for any other word of the external system, or none.
  */
@@ -567,57 +540,3 @@ export type GetShippingPagedListResponses = {
 };
 
 export type GetShippingPagedListResponse = GetShippingPagedListResponses[keyof GetShippingPagedListResponses];
-
-export type GetLivenessData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/health/live';
-};
-
-export type GetLivenessErrors = {
-    /**
-     * Any other problem; its `type` leads to its explanation.
-     */
-    default: Problem;
-};
-
-export type GetLivenessError = GetLivenessErrors[keyof GetLivenessErrors];
-
-export type GetLivenessResponses = {
-    /**
-     * The process responds.
-     */
-    200: LiveReport;
-};
-
-export type GetLivenessResponse = GetLivenessResponses[keyof GetLivenessResponses];
-
-export type GetReadinessData = {
-    body?: never;
-    path?: never;
-    query?: never;
-    url: '/health/ready';
-};
-
-export type GetReadinessErrors = {
-    /**
-     * Starting or draining.
-     */
-    503: ReadyReport;
-    /**
-     * Any other problem; its `type` leads to its explanation.
-     */
-    default: Problem;
-};
-
-export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
-
-export type GetReadinessResponses = {
-    /**
-     * Started and not draining.
-     */
-    200: ReadyReport;
-};
-
-export type GetReadinessResponse = GetReadinessResponses[keyof GetReadinessResponses];
