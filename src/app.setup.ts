@@ -119,17 +119,16 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   drainOnSignals(app, logger);
-  let documentAtStart = (): unknown => undefined;
+  let makeDocument = (): unknown => undefined;
   if (settings.servesDocs) {
     const basePath = settings.publicBasePath;
     const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
-    const document = serveDocs(app, options, () => createDocument(app));
+    makeDocument = serveDocs(app, options, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict], document, basePath);
-    documentAtStart = document;
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict], basePath);
   }
   service.whenRouted = () => {
-    documentAtStart();
+    makeDocument();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,
     // too: a 405 route is added only for the methods that a path does not have by then.
     void fastify.register((_, __, done) => {
