@@ -71,8 +71,7 @@ export class RateLimiter {
       if (counter === this.local) this.onLocalRequest(key);
       return counter.consume(key).catch(quotaOf);
     });
-    if (quota.consumedPoints > this.limits.points) this.throwExceeded(quota, reply);
-    this.setHeaders(quota, reply);
+    this.report(quota, quota.consumedPoints > this.limits.points, reply);
   }
 
   /**
@@ -85,7 +84,7 @@ export class RateLimiter {
     const key = keyOf(client);
     // Redis may refuse writes and still serve reads. This replica has then counted by itself, so that both counts are read.
     for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
-      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
+      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.report(quota, true, reply);
     }
   }
 
@@ -106,19 +105,12 @@ export class RateLimiter {
     if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
-  private throwExceeded(quota: RateLimiterRes, reply: FastifyReply): never {
-    const seconds = this.setHeaders(quota, reply);
-    reply.header('Retry-After', String(seconds));
-    throw new ProblemException(PROBLEMS.rateLimitExceeded);
-  }
-
-  /** @returns the seconds until the window ends */
-  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
+  private report({ msBeforeNext, remainingPoints }: RateLimiterRes, isExceeded: boolean, reply: FastifyReply): void {
     const { points, duration } = this.limits;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
     reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
     reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
-    return seconds;
+    if (isExceeded) throw new ProblemException({ ...PROBLEMS.rateLimitExceeded, retryAfterMs: 1000 * seconds });
   }
 }
 
@@ -160,18 +152,13 @@ export function failuresOf(request: FastifyRequest): string {
 }
 
 /**
- * The address of a client, stored on the request, because Fastify parses `X-Forwarded-For` anew at each access of `ips`.
- * `ips` has the address of the connection, followed by those that trusted proxies have forwarded, up to that of the
- * client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by its /64 network,
- * because one client usually has a whole /64 and could send each request from another address.
+ * The address of a client. `ips` has the address of the connection, followed by those that trusted proxies have forwarded,
+ * up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by
+ * its /64 network, because one client usually has a whole /64 and could send each request from another address.
  */
-function addressOf(request: FastifyRequest): string {
-  if (request.record.countedAddress !== undefined) return request.record.countedAddress;
-  const ips = request.ips ?? [request.ip];
+function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
-  request.record.countedAddress =
-    address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
-  return request.record.countedAddress;
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
 }
 
 function isAddress(text: string): boolean {
