@@ -152,13 +152,18 @@ export function failuresOf(request: FastifyRequest): string {
 }
 
 /**
- * The address of a client. `ips` has the address of the connection, followed by those that trusted proxies have forwarded,
- * up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by
- * its /64 network, because one client usually has a whole /64 and could send each request from another address.
+ * The address of a client, stored on the request, because Fastify parses `X-Forwarded-For` anew at each access of `ips`.
+ * `ips` has the address of the connection, followed by those that trusted proxies have forwarded, up to that of the
+ * client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by its /64 network,
+ * because one client usually has a whole /64 and could send each request from another address.
  */
-function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
+function addressOf(request: FastifyRequest): string {
+  if (request.record.countedAddress !== undefined) return request.record.countedAddress;
+  const ips = request.ips ?? [request.ip];
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+  request.record.countedAddress =
+    address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+  return request.record.countedAddress;
 }
 
 function isAddress(text: string): boolean {

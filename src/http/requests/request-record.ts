@@ -34,28 +34,24 @@ declare module 'fastify' {
     reportsCompleteness?: boolean;
   }
 
-  interface FastifyRequest extends RequestFields {
+  interface FastifyRequest {
     /** All that is known of the request; set on arrival. */
     record: RequestRecord;
+    /** Whether the client sends `Prefer: handling=strict` to an operation (D21); set on arrival. */
+    strict: boolean;
+    /**
+     * Headers and claims to forward to the external system, if configured. Throws 403 for a missing claim, 400 for a
+     * header that cannot be forwarded.
+     */
+    readonly forwarded: Readonly<Record<string, string>> | undefined;
+    /**
+     * The prefix of every path in responses, such as in `Link`, `Location` and `type`; a gateway in front removes it
+     * from requests (D84).
+     */
+    readonly publicBasePath: string;
+    /** The authenticated client; set by `AuthenticationGuard`, or by a guard of an application. */
+    user: Principal | undefined;
   }
-}
-
-/** What the service adds to a request of Fastify. */
-interface RequestFields {
-  /** Whether the client sends `Prefer: handling=strict` to an operation (D21); set on arrival. */
-  strict: boolean;
-  /**
-   * Headers and claims to forward to the external system, if configured. Throws 403 for a missing claim, 400 for a
-   * header that cannot be forwarded.
-   */
-  readonly forwarded: Readonly<Record<string, string>> | undefined;
-  /**
-   * The prefix of every path in responses, such as in `Link`, `Location` and `type`; a gateway in front removes it
-   * from requests (D84).
-   */
-  readonly publicBasePath: string;
-  /** The authenticated client; set by `AuthenticationGuard`, or by a guard of an application. */
-  user: Principal | undefined;
 }
 
 /** What the queries of a request have found of the data, as far as log, metrics and spans name it. */
@@ -121,21 +117,15 @@ export class RequestRecord {
 
 const NO_PARAMETERS = {};
 
-/** Declares the fields of {@link RequestFields} on every request. */
+/** Declares the fields that the service adds to requests of Fastify. */
 export function decorateRequests(fastify: FastifyInstance, { publicBasePath, external }: Settings): void {
   const forwardsNothing = external.forwardHeaders.length === 0 && external.forwardClaims.length === 0;
   function forwardedOf(this: FastifyRequest): Readonly<Record<string, string>> {
     return forwardedHeaders(this, external);
   }
-  // The compiler finds a field that is missing here.
-  const initial: Record<keyof RequestFields | 'record', unknown> = {
-    record: undefined,
-    strict: false,
-    forwarded: forwardsNothing ? undefined : { getter: forwardedOf },
-    publicBasePath,
-    user: undefined,
-  };
-  for (const [name, value] of Object.entries(initial)) fastify.decorateRequest(name, value);
+  fastify.decorateRequest('record').decorateRequest('user').decorateRequest('strict', false);
+  fastify.decorateRequest('publicBasePath', publicBasePath);
+  fastify.decorateRequest('forwarded', forwardsNothing ? undefined : { getter: forwardedOf });
 }
 
 /** The authenticated client of a request. */

@@ -1,4 +1,4 @@
-import type { FastifyContextConfig, FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import { succeeds } from '../../common/errors';
 import { sendProblem } from '../problems/problem.filter';
 import { InvalidParametersException, type ProblemDefinition, PROBLEMS } from '../problems/problem-definitions';
@@ -29,13 +29,6 @@ export function routableTarget({ url = '' }: { url?: string }): string {
 export const refusalOfTarget = ({ url }: FastifyRequest): ProblemDefinition | undefined =>
   url === UNROUTABLE_TARGET ? UNROUTABLE.definition : undefined;
 
-/** The routes of one path: its first URL and configuration, and all methods. */
-interface RoutedPath {
-  readonly url: string;
-  readonly config: FastifyContextConfig | undefined;
-  readonly methods: Set<string>;
-}
-
 /**
  * Rejects methods that a path does not declare with 405 (D12).
  *
@@ -43,7 +36,8 @@ interface RoutedPath {
  * path may declare its methods in several places
  */
 export function rejectOtherMethods(fastify: FastifyInstance): () => void {
-  const routedPaths = new Map<string, RoutedPath>();
+  /** Of each path, the first URL and configuration, and all methods. */
+  const routedPaths = new Map<string, Pick<RouteOptions, 'url' | 'config'> & { readonly methods: Set<string> }>();
   fastify.addHook('onRoute', ({ method, url, config }) => {
     // The router does not distinguish paths by case, by names of parameters or by a slash at the end. Such paths get
     // the same key here, because Fastify throws where two 405 routes are added for what it takes for one path.

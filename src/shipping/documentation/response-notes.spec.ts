@@ -1,6 +1,5 @@
 import { runInNewContext } from 'node:vm';
 import { FAILURE_REASON_HELP } from '../../http/problems/problem-definitions';
-import { FAILURE_REASONS } from '../../resilience/upstream-failure';
 import { fieldsPlugin, notesOf, notesPlugin, responseNotes } from './response-notes';
 
 /** The functions as the page has them: their source alone. */
@@ -111,17 +110,6 @@ describe('D88 what the page says above a response', () => {
       ).toEqual(expected);
     },
   );
-
-  it.each(FAILURE_REASONS)('says of %s what happened and what to do', (reason) => {
-    const headers = { 'shipping-completeness': `unavailable;reason=${reason}` };
-    const [note] = inPage(notesOf)({ status: 200, headers }, OPTIONS.help);
-    const { cause, retry } = FAILURE_REASON_HELP[reason];
-    expect(note).toEqual({
-      title: 'Incomplete',
-      text: `${cause} This is not an empty result. ${retry}`,
-      about: reason,
-    });
-  });
 
   it('needs nothing but the options of Swagger UI', () => {
     expect([plugins, OPTIONS.problems]).toEqual([[notesPlugin, fieldsPlugin], '/base/problems']);

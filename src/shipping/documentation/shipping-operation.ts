@@ -57,17 +57,13 @@ export interface DocumentedOperation {
 export function ShippingOperation(result: ResultKind, name: keyof typeof operations): MethodDecorator {
   const { summary, description, invalid } = operations[name];
   const names = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
-  const references = new Map(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return applyDecorators(
     RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).
-    ApiOkResponse({
-      ...RESULTS[result],
-      headers: Object.fromEntries<{ $ref: string }>(references),
-      examples: examples[result],
-    }),
+    ApiOkResponse({ ...RESULTS[result], headers: Object.fromEntries(references), examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(headers.requests.map(({ name, description, examples }) => requestHeader(name, description, examples))),
     ApiExtension('x-shipping', { upstream: name, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
@@ -80,10 +76,6 @@ function problemsOf(result: ResultKind, invalid: ParameterFault): ProblemExample
   const description = 'A parameter is invalid, repeated or missing; `errors` lists each.';
   // `-` is no identifier (D10), so that the example is true where `id` is the invalid parameter.
   const badRequest = { problem, description, id: '-', content: result === 'page' ? PAGING_MESSAGES : undefined };
-  if (result !== 'lookup') return [badRequest];
-  return [
-    badRequest,
-    { problem: PROBLEMS.shippingNotFound, description: 'No record matches.' },
-    { problem: failureProblem('upstream-error') },
-  ];
+  const notFound = { problem: PROBLEMS.shippingNotFound, description: 'No record matches.' };
+  return result === 'lookup' ? [badRequest, notFound, { problem: failureProblem('upstream-error') }] : [badRequest];
 }
