@@ -10,7 +10,9 @@ describe('D12 routes for the methods that a path does not declare', () => {
   let addRoutes: () => void;
 
   beforeEach(() => {
-    app = fastify({ routerOptions: { caseSensitive: false, ignoreTrailingSlash: true } });
+    app = fastify({
+      routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
+    });
     app.decorateRequest('record').addHook('onRequest', (request, _, done) => {
       request.record = new RequestRecord(continueTrace(undefined), request.routeOptions);
       done();
@@ -26,6 +28,21 @@ describe('D12 routes for the methods that a path does not declare', () => {
     declare(ALL, '/all');
     addRoutes();
     await expect(app.ready()).resolves.toBeDefined();
+  });
+
+  it.each([
+    ['/a/:x?', '/a', '/a'],
+    ['/a/:x?/', '/A/:y', '/a/b'],
+    ['/:x?', '/', '/'],
+    ['/a//b', '/a/b/', '/a/b'],
+    ['/a/:size-:colour', '/a/:x-:größe', '/a/b-c'],
+    ['/a/:id(^\\d+$)', '/a/:code(^[a-z]{2}(?:-\\d)?$)', '/a/7'],
+  ])('D83 are the same for paths that are one for the router: %s and %s', async (one, other, url) => {
+    declare('GET', one);
+    declare('POST', other);
+    addRoutes();
+    const { statusCode, headers } = await app.inject({ method: 'PUT', url });
+    expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   });
 
   it.each([

@@ -29,6 +29,11 @@ export function routableTarget({ url = '' }: { url?: string }): string {
 export const refusalOfTarget = ({ url }: FastifyRequest): ProblemDefinition | undefined =>
   url === UNROUTABLE_TARGET ? UNROUTABLE.definition : undefined;
 
+/** The last parameter of a path, where it is optional. */
+const OPTIONAL = /(\/:[^/()]*)\?\/?$/;
+/** The regular expression of a parameter, which may have groups. */
+const EXPRESSION = /\((?:[^()]|\([^()]*\))*\)/g;
+
 /**
  * Rejects methods that a path does not declare with 405 (D12).
  *
@@ -39,13 +44,13 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
   /** Of each path, the first URL and configuration, and all methods. */
   const routedPaths = new Map<string, Pick<RouteOptions, 'url' | 'config'> & { readonly methods: Set<string> }>();
   fastify.addHook('onRoute', ({ method, url, config }) => {
-    // The router does not distinguish paths by case, by names of parameters or by a slash at the end. Such paths get
-    // the same key here, because Fastify throws where two 405 routes are added for what it takes for one path.
-    const withoutNames = url.toLowerCase().replace(/:\w+/g, ':');
-    const path = withoutNames.replace(/(?<=.)\/$/, '');
-    const routed = routedPaths.get(path) ?? { url, config, methods: new Set() };
-    for (const declared of [method].flat()) routed.methods.add(declared);
-    routedPaths.set(path, routed);
+    // A route whose last parameter is optional has two paths.
+    for (const each of new Set([url.replace(OPTIONAL, '$1'), url.replace(OPTIONAL, '') || '/'])) {
+      const path = comparable(each);
+      const routed = routedPaths.get(path) ?? { url: each, config, methods: new Set() };
+      for (const declared of [method].flat()) routed.methods.add(declared);
+      routedPaths.set(path, routed);
+    }
   });
   // A path of an application that extends the service may have the method by another path, such as that of a page for
   // all paths, which a 405 route would hide (D83).
@@ -70,6 +75,19 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
       fastify.route({ ...route, onRequest, handler: () => undefined });
     }
   };
+}
+
+/**
+ * The router does not distinguish paths by case, by slashes that are repeated or at the end, or by names and expressions
+ * of parameters. Such paths become equal here, because Fastify throws where two 405 routes are added for what it takes
+ * for one path.
+ */
+function comparable(url: string): string {
+  const withoutNames = url.replace(EXPRESSION, '()').replace(/:[^/.(-]+/g, ':');
+  return withoutNames
+    .toLowerCase()
+    .replace(/\/+/g, '/')
+    .replace(/(?<=.)\/$/, '');
 }
 
 /** Whether the requests that match the second path match the first one, too. */

@@ -6,6 +6,7 @@ import {
   Get,
   Module,
   type NestApplicationOptions,
+  Post,
   type Type,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
@@ -51,13 +52,20 @@ class OptionalController {
   find(): string {
     return 'found';
   }
+
+  @Post('opt')
+  create(): string {
+    return 'created';
+  }
 }
 
 it('D25 a route that cannot be documented is refused at start, by its path', async () => {
   const imports = [{ module: class OptionalModule {}, controllers: [OptionalController] }];
   await expect(startApp({ imports })).rejects.toThrow('Unexpected ? at index 12: /team/opt/:x?');
   const app = await startApp({ imports, env: { DOCS: 'off' } });
-  expect((await app.inject('/team/opt')).body).toBe('found');
+  const bodyOf = async (method: 'GET' | 'POST'): Promise<string> =>
+    (await app.inject({ method, url: '/team/opt' })).body;
+  expect([await bodyOf('GET'), await bodyOf('POST')]).toEqual(['found', 'created']);
 });
 
 it.each(Object.entries(CORS))('D83 CORS by %s: preflights are 204', async (_, start) => {
