@@ -1,7 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { NEVER, type Observable, of, throwError } from 'rxjs';
-import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, status } from '../../../testing/upstream/responses';
@@ -68,10 +67,13 @@ describe('HttpService replaced by a mock', () => {
   });
 
   it.each([
-    { status: 200, got: 404 },
-    { status: 500, got: 500 },
-  ])('D18 null with status $status: the lookup is $got', async ({ status, got }) => {
-    get.mockReturnValue(of({ status, data: null }));
+    { status: 200, data: null, got: 404 },
+    { status: 404, data: undefined, got: 404 },
+    { status: 404, data: { parsed: true }, got: 404 },
+    { status: 410, data: { parsed: true }, got: 500 },
+    { status: 500, data: null, got: 500 },
+  ])('D18 $data with status $status: the lookup is $got', async ({ status, data, got }) => {
+    get.mockReturnValue(of({ status, data }));
     await startMocked();
     expect((await scripted.service.request(BY_ID.request)).status).toBe(got);
   });
@@ -163,29 +165,23 @@ describe('the axios instance of HttpService', () => {
     expect((await scripted.service.request(BY_ID.request)).status).toBe(404);
   });
 
-  it.each<[string, () => void, object]>([
-    ['headers', () => (instance.defaults.headers.common['X-Tenant'] = 'north'), { 'x-tenant': 'north' }],
-    ['auth', () => (instance.defaults.auth = { username: 'a', password: 'b' }), { authorization: 'Basic YTpi' }],
-  ])('the option %s takes effect', async (_, change, expected) => {
+  it('the option headers takes effect', async () => {
     await lookUp();
-    change();
+    instance.defaults.headers.common['X-Tenant'] = 'north';
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const [before, after] = scripted.upstream.calls.map(({ headers }) => headers);
-    expect(before).not.toMatchObject(expected);
-    expect(after).toMatchObject({ ...expected, 'x-request-id': expect.any(String), accept: 'application/json' });
+    expect(before).not.toHaveProperty('x-tenant');
+    expect(after).toMatchObject({
+      'x-tenant': 'north',
+      'x-request-id': expect.any(String),
+      accept: 'application/json',
+    });
   });
 
   it('the option params takes effect', async () => {
     instance.defaults.params = { tenant: 'north & south' };
     await scripted.service.request('GetShippingDetails?Limit=3');
     expect(scripted.upstream.calls[0]?.target).toBe('/shippings/details?Limit=3&tenant=north+%26+south');
-  });
-
-  it('the option timeout takes effect', async () => {
-    instance.defaults.timeout = 1000;
-    scripted.upstream.respondWith(neverResponds());
-    expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
-    expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
   });
 
   it('interceptors see requests and responses', async () => {

@@ -54,9 +54,6 @@ const NO_HTTP = rowsOf('bad-reply', 'no valid HTTP: ', [
   ['an upgrade', 'bad upgrade', raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' }))],
   ['two different lengths', MISMATCH, head(`${LENGTH}Content-Length: 1\r\n`)],
   ['a length that is no number', 'Invalid character in Content-Length', head('Content-Length: x\r\n')],
-  ['a length beside chunks', MISMATCH, head(`${LENGTH}Transfer-Encoding: chunked\r\n`)],
-  ['a control character in a value', 'Invalid header value char', head('X-A: \u0001\r\n')],
-  ['a name with a space', 'Invalid header token', head('X A: 1\r\n')],
   ['a status without a number', 'Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
   ['half a header', 'other side closed', raw('HTTP/1.1 200 OK\r\nContent-Ty')],
 ]);
@@ -135,7 +132,6 @@ const STATUSES = [
   ]),
   ...rowsOf('bad-reply', 'status ', [
     ['status 202', '202', json(wireBody(), { status: 202 })],
-    ['status 202 and no body', '202', empty(202)],
     ['status 206', '206', json(wireBody(), { status: 206 })],
     ['status 207', '207', json(wireBody(), { status: 207 })],
     ['a redirect', '302', redirect()],

@@ -16,7 +16,6 @@ import {
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
 import { kindOf } from './json-values';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import { isNotFound } from './standard-protocol';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 
@@ -38,11 +37,6 @@ function expectWrongShape(act: () => unknown, what: string): void {
     causes: [{ what }],
   });
 }
-
-it.each([{ parsed: 'by a mock' }, undefined])('D18 a 404 without headers and with %p is "no match"', (data) => {
-  expect(isNotFound({ status: 404, headers: {}, data })).toBe(true);
-  expect(isNotFound({ status: 410, headers: {}, data })).toBe(false);
-});
 
 /**
  * Values that are no records, each with the cause of a list that drops it, and the failure of a lookup that gets it.

@@ -34,7 +34,8 @@ export class StandardProtocol extends ShippingProtocol {
     const response = await send(this.target(request));
     const { status, data } = response;
     // These responses to a lookup mean that no record matches, which is no failure (D18).
-    const isNoMatch = isNotFound(response) || status === 204 || (isSuccess(status) && data === null);
+    const isNotFound = status === 404 && pageInstead(response) === undefined;
+    const isNoMatch = isNotFound || status === 204 || (isSuccess(status) && data === null);
     if (isNoMatch) return NO_MATCH;
     const body = bodyOf(response);
     const isNone = isUpstreamObject(body) && !hasAnyOf(RECORD_FIELDS, body);
@@ -119,11 +120,6 @@ export function bodyOf(response: UpstreamResponse): unknown {
   const { status, data, headers } = response;
   if (isSuccess(status)) return data;
   throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date), pageInstead(response));
-}
-
-/** Whether the external system itself says by a 404 that it has no such record (D18). */
-export function isNotFound(response: UpstreamResponse): boolean {
-  return response.status === 404 && pageInstead(response) === undefined;
 }
 
 /**

@@ -17,9 +17,6 @@ const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIP
 /** Why a request failed, by the error of undici and by how much of the response had arrived. */
 export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return failures.timedOut();
-  }
   const code = error.code ?? error.name;
   // Each of these two classes of errors has one code for many causes, so that its messages are logged instead, which
   // are constant. A message of the parser ends with the parser's own code in parentheses, and only that code is logged.

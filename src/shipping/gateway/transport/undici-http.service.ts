@@ -74,43 +74,32 @@ export class UndiciHttpService extends HttpService {
     return this.receive(path, config, parseBody) as Observable<AxiosResponse<T>>;
   }
 
-  /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
+  /** Sends requests of axios by undici. It honours the options `headers`, `params` and `signal`. */
   private readonly adapter: AxiosAdapter = async (config) => {
-    const { headers, auth } = config;
-    if (auth !== undefined) {
-      headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
-    }
     const path = axios.getUri({ ...config, baseURL: undefined });
-    const received = this.receive(path, { ...config, headers: headers.toJSON() }, (body) => body);
+    const received = this.receive(path, { ...config, headers: config.headers.toJSON() }, (body) => body);
     return { ...(await firstValueFrom(received)), config };
   };
 
   private receive(path: string, config: UpstreamRequestConfig, read: ReadBody): Observable<AxiosResponse> {
-    const { attempt, timeout = 0 } = config;
+    const { attempt } = config;
     const request = {
       method: 'GET',
       path: this.basePath + path,
       headers: config.headers as Record<string, string>,
-      // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the attempt has a deadline.
-      headersTimeout: timeout,
-      bodyTimeout: timeout,
+      // 0 turns the time-outs of undici off: the attempt has a deadline.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     } as const;
     return new Observable((subscriber) => {
       const pool = attempt?.onNewConnection === true ? this.pools.singleUse : this.pools.current;
       const signal: TransportSignal = attempt ?? config.signal ?? new PlainSignal();
       signal.waitsFor = this.pools;
-      const fail = (error: unknown): void => {
-        subscriber.error(error);
-      };
+      const fail = subscriber.error.bind(subscriber);
       const receive = ({ status, headers, body }: ReceivedResponse): void => {
         try {
-          subscriber.next({
-            status,
-            statusText: '',
-            headers,
-            data: read(body, headers, status),
-            config,
-          } as AxiosResponse);
+          const data = read(body, headers, status);
+          subscriber.next({ status, statusText: '', headers, data, config } as AxiosResponse);
           subscriber.complete();
         } catch (error) {
           fail(error);
