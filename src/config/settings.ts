@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Values } from './settings.schema';
@@ -30,12 +31,15 @@ const ENV_ENTRIES = new RegExp(String.raw`${BLANKS}(${COMMENT}|${ASSIGNMENT})?(\
 /**
  * Adds the variables of `.env`, except in production; those of the environment win.
  *
- * @throws {SettingsError} where the file has a line whose setting would be lost (D26)
+ * @throws {SettingsError} where the file is no text in UTF-8, or has a line whose setting would be lost (D26)
  */
 export function loadEnvFile(): void {
   if (process.env.NODE_ENV === 'production' || !existsSync('.env')) return;
+  const bytes = readFileSync('.env');
+  // In another encoding, a secret would be read as another one, without an error of Node.
+  if (!isUtf8(bytes)) throw new SettingsError(['The file .env must be text in UTF-8']);
   // Editors on Windows write byte order marks, with which Node would lose the first variable.
-  const text = readFileSync('.env', 'utf8').replace(/^\ufeff/, '');
+  const text = bytes.toString().replace(/^\ufeff/, '');
   const entries = text.match(ENV_ENTRIES) ?? [];
   const read = entries.join('');
   if (read !== text) {
