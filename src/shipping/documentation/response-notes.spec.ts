@@ -34,6 +34,11 @@ const RESPONSES: readonly Shown[] = [
   { completeness: 'complete', obj: [1, 2], notes: ['Complete: 2 records.'] },
   { completeness: 'complete', obj: [], notes: ['Complete: 0 records.'] },
   { completeness: 'complete', obj: { items: [1, 2], totalCount: 45 }, notes: ['Complete: 2 of 45 records.'] },
+  {
+    completeness: 'complete',
+    obj: { items: [], totalCount: 45, totalPages: 5 },
+    notes: ['Complete: 0 of 45 records. The last page is 5.'],
+  },
   { notes: [] },
   { completeness: 'of a later version;x=y', notes: [] },
   { completeness: 'complete;limit=20', obj: [], notes: [LIMITED] },

@@ -23,7 +23,9 @@ interface Help {
 }
 
 /** What is read of a body: of a problem, of a page or of a record. A list is an array, and a plain message a text. */
-type ShownBody = Partial<Pick<Problem, 'code' | 'detail' | 'reason'> & Pick<PagedShippingList, 'items' | 'totalCount'>>;
+type ShownBody = Partial<
+  Pick<Problem, 'code' | 'detail' | 'reason'> & Pick<PagedShippingList, 'items' | 'totalCount' | 'totalPages'>
+>;
 
 /** A response as Swagger UI stores it, with the notes; nothing else is there where no response came. */
 interface ShownResponse {
@@ -56,10 +58,10 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
     const text = `The list has as many records as its limit, ${limit}. There may be more: raise Limit, or read the paged list.`;
     notes.push({ title: 'Perhaps cut off', text });
   } else if (level === 'complete') {
-    const records = Array.isArray(obj) ? obj : (body.items ?? [obj]);
-    const { totalCount: total = records.length } = body;
-    const part = body.items === undefined ? '' : `${records.length} of `;
-    notes.push({ title: 'Complete', text: `${part}${total} record${total === 1 ? '' : 's'}.` });
+    const { items = Array.isArray(obj) ? obj : [obj], totalCount: total = items.length, totalPages = 0 } = body;
+    const part = body.items === undefined ? '' : `${items.length} of `;
+    const last = items.length === 0 && total > 0 ? ` The last page is ${totalPages}.` : '';
+    notes.push({ title: 'Complete', text: `${part}${total} record${total === 1 ? '' : 's'}.${last}` });
   }
   const ignored = headers['shipping-ignored-parameters'];
   if (ignored !== undefined) {

@@ -292,11 +292,11 @@ export type GetShippingSingleData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the `+` of a zone is `%2B`.
          */
         FromDate?: string;
         /**
-         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the `+` of a zone is `%2B`.
          */
         ToDate?: string;
     };
@@ -422,11 +422,11 @@ export type GetShippingDetailsData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the `+` of a zone is `%2B`.
          */
         FromDate?: string;
         /**
-         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the `+` of a zone is `%2B`.
          */
         ToDate?: string;
         /**
@@ -492,11 +492,11 @@ export type GetShippingPagedListData = {
          */
         Status?: ShippingStatus;
         /**
-         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or after; a date means its beginning. ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the `+` of a zone is `%2B`.
          */
         FromDate?: string;
         /**
-         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC, and the `+` of a zone is sent as `%2B`.
+         * Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`. ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the `+` of a zone is `%2B`.
          */
         ToDate?: string;
         /**

@@ -36,7 +36,7 @@ export const SearchTerm = (): PropertyDecorator =>
   text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED, { examples: ['Berlin'] });
 
 export const OrderId = (): PropertyDecorator =>
-  text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', { examples: ['B-2001'] });
+  text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', { examples: ['ORD-000001'] });
 
 export const TrackingNumber = (): PropertyDecorator =>
   text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', { examples: ['JD014600003828761'] });
@@ -140,7 +140,7 @@ function text(
 }
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
-  const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC, and the \`+\` of a zone is sent as \`%2B\`.`;
+  const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the \`+\` of a zone is \`%2B\`.`;
   return applyDecorators(
     Parameter({
       convert: (text) => parseDate(text, dateOnlyMeans) ?? text,
