@@ -69,7 +69,7 @@ async function publish(browser: Browser, origin: string): Promise<void> {
   await swagger.page.evaluate(`for (const hidden of document.querySelectorAll(
     '.info .description, .scheme-container, .opblock:not(.is-open), .opblock-section, .execute-wrapper, .btn-group, .curl-command, .request-url, .responses-inner > h4, .responses-inner > div > h5',
   )) hidden.style.display = 'none'`);
-  await swagger.page.screenshot({ path: PUBLISHED });
+  await swagger.page.screenshot({ path: PUBLISHED, animations: 'disabled' });
   await swagger.page.close();
 }
 

@@ -20,6 +20,7 @@ export interface Step {
 export const STEPS: readonly Step[] = [
   { name: 'the page opens, and says what it is', act: openPage },
   { name: 'a phone shows the first operation at once, and the sandbox last', device: PHONE, act: readFromTop },
+  { name: 'a phone shows the schema of a response in its whole width', device: PHONE, act: readSchema },
   { name: 'the last line of a response can be read', act: readEnd },
   { name: 'the links of the welcome text lead somewhere', act: followLinks },
   { name: 'a deep link opens its operation', path: '/docs#/Shipping/getShippingSingle', act: followDeepLink },
@@ -47,6 +48,10 @@ async function openPage({ page }: SwaggerPage): Promise<void> {
   assert.match(page.url(), /\/docs$/);
   assert.match(await page.locator('.info').innerText(), /SIMULATE-ODD-RECORD/);
   assert.equal(await page.locator('.opblock').count(), 6);
+  const lefts = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('.info :is(h2, p)')].map((each) => each.getBoundingClientRect().left)`,
+  );
+  assert.equal(new Set(lefts).size, 1, String(lefts));
 }
 
 async function readFromTop({ page }: SwaggerPage): Promise<void> {
@@ -56,6 +61,14 @@ async function readFromTop({ page }: SwaggerPage): Promise<void> {
   // In the order of the document, the sandbox is first.
   const [sandbox = 0, first = Infinity, ...others] = bottoms;
   assert.ok(first < PHONE.viewport.height && sandbox > Math.max(...others), String(bottoms));
+}
+
+async function readSchema(swagger: SwaggerPage): Promise<void> {
+  await swagger.openOperation('getShippingPagedList');
+  const response = swagger.operation('getShippingPagedList').locator('tr.response[data-code="200"]');
+  await response.locator('.tablinks[data-name="model"]').click();
+  const [row, schema] = await Promise.all([response.boundingBox(), response.locator('.model-container').boundingBox()]);
+  assert.ok(row && schema && schema.width > 0.9 * row.width, JSON.stringify([row, schema]));
 }
 
 /** The buttons of a response are below its box. */
