@@ -13,8 +13,8 @@ interface Request {
 
 /** Connections that are opened at a time: more than the kernel queues for the service would be delayed by a second. */
 const OPENED_AT_ONCE = 50;
-/** A client that reads gives up after so many milliseconds without a byte. */
-const PATIENCE = { headersTimeout: 15_000, bodyTimeout: 15_000 };
+/** A client gives up after so many milliseconds without a byte. */
+const patienceOf = (ms: number): Agent.Options => ({ headersTimeout: ms, bodyTimeout: ms });
 
 /** Clients that try to use up the service's memory, until they are stopped. */
 export class HostileClients {
@@ -50,14 +50,14 @@ export class HostileClients {
 
   /** Sends requests on some connections, and resolves when all have their responses. */
   async readAll(requests: readonly Request[]): Promise<void> {
-    const agent = new Agent({ connections: 32, ...PATIENCE });
+    const agent = new Agent({ connections: 32, ...patienceOf(60_000) });
     this.read.push(...(await Promise.all(requests.map((request) => this.readOne(agent, request)))));
     await agent.close();
   }
 
   /** Clients that send a request, read its response at full speed, and send the next one, until they are stopped. */
   keepReading(clients: number, path: (client: number) => string, headers: Request['headers']): void {
-    const agent = new Agent(PATIENCE);
+    const agent = new Agent(patienceOf(15_000));
     for (let client = 0; client < clients; client += 1) {
       this.readers.push(this.readUntilStopped(agent, { path: path(client), headers }));
     }
