@@ -12,8 +12,6 @@ export interface Outcome {
   readonly endedAt: number;
 }
 
-type Ending = Pick<Outcome, 'status' | 'what'>;
-
 interface LoadOptions {
   readonly ratePerSecond: number;
   /** The path of all requests. By default the four operations take turns, and no two requests are alike. */
@@ -74,14 +72,13 @@ export class Load {
     const signal = oneLeavesOf > 0 && number % oneLeavesOf === 0 ? AbortSignal.timeout(number % 50) : undefined;
     const sentAt = performance.now();
     this.inFlight += 1;
-    const seen = await this.outcomeOf(path, strict, signal).catch((error: unknown) => {
-      return { status: signal?.aborted === true ? -1 : 0, what: String(error) };
-    });
+    const broken = (error: unknown) => ({ status: signal?.aborted === true ? -1 : 0, what: String(error) });
+    const seen = await this.responseTo(path, strict, signal).catch(broken);
     this.inFlight -= 1;
     this.outcomes.push({ path, strict, ...seen, sentAt, endedAt: performance.now() });
   }
 
-  private async outcomeOf(path: string, strict: boolean, signal?: AbortSignal): Promise<Ending> {
+  private async responseTo(path: string, strict: boolean, signal?: AbortSignal) {
     const headers = strict ? { Prefer: 'handling=strict' } : {};
     const response = await this.agent.request({ origin: this.url, path, method: 'GET', headers, signal });
     const body = await response.body.text();

@@ -21,19 +21,9 @@ export function conditions(command: string): string {
   return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, Node ${process.version}.`;
 }
 
-/** What stands between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
-const blockOf = (marker: string): RegExp => new RegExp(`(?<=<!-- ${marker}:begin -->)[^]*(?=<!-- ${marker}:end -->)`);
-
-/** Puts a text between the marks. */
+/** Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
 export function publish(marker: string, text: string): void {
-  const page = readFileSync(DOCUMENT, 'utf8');
-  writeFileSync(
-    DOCUMENT,
-    page.replace(blockOf(marker), () => `\n\n${text}\n\n`),
-  );
-}
-
-/** The text between the marks. */
-export function published(marker: string): string {
-  return blockOf(marker).exec(readFileSync(DOCUMENT, 'utf8'))?.[0].trim() ?? '';
+  const block = new RegExp(`(?<=<!-- ${marker}:begin -->)[^]*(?=<!-- ${marker}:end -->)`);
+  const page = readFileSync(DOCUMENT, 'utf8').replace(block, () => `\n\n${text}\n\n`);
+  writeFileSync(DOCUMENT, page);
 }

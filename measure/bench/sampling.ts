@@ -14,14 +14,6 @@ export interface Case {
   readonly status: number;
 }
 
-/** What one server did under one load: a sample, or the medians of several and all their faults. */
-export interface Sample {
-  /** Requests a second of processor time: responses, divided by the time that the server used its core. */
-  readonly rate: number;
-  /** Responses that did not have the expected status, and requests without a response. */
-  readonly faults: number;
-}
-
 const CONNECTIONS = 32;
 /** The unit of processor times in /proc, which is the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -32,26 +24,21 @@ const WARM_UP_REQUESTS = 30_000;
 const COUNTED_REQUESTS = 18_000;
 
 /**
- * Samples each case once a round: what slows the machine for a while slows all of them.
+ * Measures each case once a round: what slows the machine for a while slows all of them.
  *
- * @returns what came of each case, by its name
+ * @returns the median rate of each case by its name, in requests a second of processor time
  */
-export async function sampleAll(
+export async function ratesOf(
   cases: readonly Case[],
   rounds: number,
   seconds: number,
-): Promise<ReadonlyMap<string, Sample>> {
-  const samples = new Map(cases.map(({ name }) => [name, [] as Sample[]]));
-  for (const each of cases) await sample(each, WARM_UP_SECONDS);
+): Promise<ReadonlyMap<string, number>> {
+  const rates = new Map(cases.map(({ name }) => [name, [] as number[]]));
+  for (const each of cases) await measure(each, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round += 1) {
-    for (const each of cases) samples.get(each.name)?.push(await sample(each, seconds));
+    for (const each of cases) rates.get(each.name)?.push(await measure(each, seconds));
   }
-  return new Map([...samples].map(([name, own]) => [name, summaryOf(own)]));
-}
-
-function summaryOf(samples: readonly Sample[]): Sample {
-  const faults = samples.reduce((sum, each) => sum + each.faults, 0);
-  return { rate: median(samples.map(({ rate }) => rate)), faults };
+  return new Map([...rates].map(([name, own]) => [name, median(own)]));
 }
 
 /** Sends requests for some seconds, or so many of them. */
@@ -64,19 +51,23 @@ function load(
 }
 
 /**
- * Measures a server under load. The rate is by processor time, because the load generator may be too slow to fill the
- * core of a fast server, which would then look slower than it is.
+ * The rate of a server under load: responses, divided by the time that it used its core. The load generator may be too
+ * slow to fill the core of a fast server, which would look slower by the clock than it is.
+ *
+ * @throws Error where a response has another status, or a request no response
  */
-async function sample(own: Case, seconds: number): Promise<Sample> {
-  const { pid } = own.server;
-  own.server.emptyLog();
+async function measure(own: Case, seconds: number): Promise<number> {
+  const { name, server, status } = own;
+  server.emptyLog();
   const fallAsleep = stayAwake();
-  const before = cpuSeconds(pid);
+  const before = cpuSeconds(server.pid);
   const { requests, errors, statusCodeStats = {} } = await load(own, { duration: seconds });
-  const used = cpuSeconds(pid) - before;
+  const used = cpuSeconds(server.pid) - before;
   fallAsleep();
-  const expected = statusCodeStats[`${own.status}`]?.count ?? 0;
-  return { rate: expected / used, faults: requests.total - expected + errors };
+  const expected = statusCodeStats[`${status}`]?.count ?? 0;
+  const faults = requests.total - expected + errors;
+  if (faults > 0) throw new Error(`${name}: ${faults} wrong or missing responses`);
+  return expected / used;
 }
 
 /** The KiB that the warm server allocates for each request; `NaN` where V8 does not count them (before Node 26). */

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairsIn, read } from '../../test/deploy/support/files';
 import { workload } from '../../test/deploy/support/manifests';
-import { until } from '../checks';
 
 /** What is read of a container in the manifest. */
 interface ContainerSpec {
@@ -20,7 +20,6 @@ export interface Container {
   readonly command: [string, ...string[]];
   /** The limit of memory, and whether it is enforced. */
   readonly limit: string;
-  readonly remove: () => Promise<unknown>;
 }
 
 /**
@@ -42,18 +41,12 @@ export function makeContainer(): Container {
     env: { ...pairsIn(variables), NODE_OPTIONS: env.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '' },
     command: group === undefined ? [process.execPath, ...entry] : ['sh', ...enter, ...entry],
     limit: `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`,
-    // The kernel needs a moment after the last process of the group has ended.
-    remove: () =>
-      until(() => {
-        if (group !== undefined) rmdirSync(group);
-        return true;
-      }, 5000),
   };
 }
 
 /**
- * Makes a control group below that of this process, and returns its folder. The second version of control groups has no
- * limits below a group with processes.
+ * Makes a control group below that of this process, and returns its folder; this process removes it at its end. The
+ * second version of control groups has no limits below a group with processes.
  */
 function makeGroup(bytes: number): string | undefined {
   const [, own = ''] = /^\d+:memory:(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
@@ -61,6 +54,8 @@ function makeGroup(bytes: number): string | undefined {
   try {
     mkdirSync(folder);
     writeFileSync(join(folder, 'memory.limit_in_bytes'), String(bytes));
+    // The kernel needs a moment after the last process of the group has ended.
+    process.once('exit', () => spawnSync('sh', ['-c', `sleep 1; rmdir ${folder}`]));
     return folder;
   } catch {
     // There are no groups of the first version, or this process may make none.

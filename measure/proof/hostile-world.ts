@@ -87,6 +87,7 @@ export class HostileWorld {
     const tokensOfRoles = await sign(keys, 8300, rolesOf);
     const tokensOfObjects = await sign(keys, 2000, () => Array<object>(3700).fill({}));
     const redis = await RedisServer.start(undefined, '--maxmemory', '64mb');
+    process.once('exit', () => void redis.kill());
     const upstream = await ScriptedUpstream.start();
     upstream.respondWith(responseTo);
     return new HostileWorld(upstream, keys, redis, tokensOfRoles, tokensOfObjects);
@@ -99,10 +100,6 @@ export class HostileWorld {
     if (kind === 'redis') return { ...base, CACHE_TTL_MS: '60000', REDIS_URL: this.redis.url };
     if (kind !== 'access') return base;
     return { ...base, ...this.keys.env, AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex') };
-  }
-
-  stop(): Promise<void> {
-    return this.redis.stop();
   }
 
   /** Forgets the calls of an attack. */

@@ -33,14 +33,9 @@ async function main(): Promise<void> {
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
   checkThat(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
-  try {
-    for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks()]) {
-      const name = attacks.map((attack) => attack.name).join(' + ');
-      if (name.includes(only)) await attack(name, attacks, world, container);
-    }
-  } finally {
-    await world.stop();
-    await container.remove();
+  for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks()]) {
+    const name = attacks.map((attack) => attack.name).join(' + ');
+    if (name.includes(only)) await attack(name, attacks, world, container);
   }
 }
 
