@@ -36,25 +36,22 @@ export class RedisStore implements CacheStore {
     return this.run('entry', () => decode(name, value as Buffer));
   }
 
-  set(key: string, entry: CacheEntry): void {
-    this.write(key, entry, this.keepMs);
+  /** @param condition `XX` for an entry that must not be stored anew */
+  set(key: string, entry: CacheEntry, ...condition: ['XX'] | []): void {
+    const { client, ready } = this.connection;
+    const name = this.nameOf(key);
+    const value = encode(name, entry);
+    const leftMs = entry.storedAt + this.keepMs - Date.now();
+    if (!ready || value.length > MAX_ENTRY_BYTES || leftMs < 1) return;
+    void this.run('write', () => client.set(name, value, 'PX', leftMs, ...(condition as ['XX'])));
   }
 
   update(key: string, entry: CacheEntry): void {
-    this.write(key, entry, entry.storedAt + this.keepMs - Date.now(), 'XX');
+    this.set(key, entry, 'XX');
   }
 
   delete(key: string): void {
     if (this.connection.ready) void this.run('write', () => this.connection.client.del(this.nameOf(key)));
-  }
-
-  /** @param condition `XX` for an entry that must not be stored anew */
-  private write(key: string, entry: CacheEntry, leftMs: number, ...condition: ['XX'] | []): void {
-    const { client, ready } = this.connection;
-    const name = this.nameOf(key);
-    const value = encode(name, entry);
-    if (!ready || value.length > MAX_ENTRY_BYTES || leftMs < 1) return;
-    void this.run('write', () => client.set(name, value, 'PX', leftMs, ...(condition as ['XX'])));
   }
 
   private async run<T>(failure: StoreFailure, work: () => T | Promise<T>): Promise<T | undefined> {
