@@ -19,7 +19,6 @@ import {
   ApiBearerAuth,
   ApiProperty,
   ApiUnauthorizedResponse,
-  DocumentBuilder,
   type OpenAPIObject,
   SwaggerModule,
 } from '@nestjs/swagger';
@@ -178,16 +177,21 @@ describe('D83 routes are known by their metadata', () => {
     }
   });
 
-  it.each(['api', 'api/Shipping', ''])('a page of a team at /%s changes no operation', async (path) => {
+  it.each(['api', 'api/Shipping', ''])('D85 a page of a team at /%s changes no operation', async (path) => {
+    let document = {} as OpenAPIObject;
     app = await start({}, (each) => {
-      SwaggerModule.setup(path, each, () => SwaggerModule.createDocument(each, new DocumentBuilder().build()));
+      SwaggerModule.setup(path, each, () => document, { customSiteTitle: 'Parcels' });
     });
+    document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    document.info.description = 'Of the team';
+    expect((await app.inject({ url: `/${path}/swagger-ui-init.js` })).body).toContain('Of the team');
     const headers = { prefer: 'handling=strict' };
     const [page, operation] = [
       await app.inject({ url: `/${path}` }),
       await app.inject({ url: `/${DETAILS}?a=1`, headers }),
     ];
     expect([page.statusCode, operation.statusCode]).toEqual([200, 400]);
+    expect(page.body).toContain('<title>Parcels</title>');
     expect(page.headers[POLICY]).toContain("script-src 'self'");
     expect(operation.headers[POLICY]).not.toContain('script-src');
   });
