@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { FetchImplementation, JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
+import type { JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText, directFetch } from '../common/direct-fetch';
@@ -88,7 +88,7 @@ export class TokenVerifier {
     private readonly jose: typeof import('jose'),
     private readonly settings: NonNullable<Settings['access']['token']>,
   ) {
-    const fetchKeys: FetchImplementation = (url, options) => this.fetchKeys(url, options);
+    const fetchKeys = this.fetchKeys.bind(this);
     this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
   }
 

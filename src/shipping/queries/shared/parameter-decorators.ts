@@ -21,13 +21,10 @@ export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Wh
 export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
 export const Limit = (): PropertyDecorator =>
-  applyDecorators(
-    IsOptional(),
-    integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
-      example: 20,
-      description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
-    }),
-  );
+  integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
+    example: 20,
+    description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
+  });
 
 const SEARCHED =
   "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
@@ -42,18 +39,17 @@ export const TrackingNumber = (): PropertyDecorator =>
   text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', { examples: ['JD014600003828761'] });
 
 export const Status = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({
+  optional(
+    {
       convert: (text) => shippingStatusFromName(text) ?? text,
       rule: (value) => (shippingStatusFromName(String(value)) ? undefined : statusMessage(String(value))),
-    }),
-    IsOptional(),
-    ApiPropertyOptional({
+    },
+    {
       ...STATUS_SCHEMA,
       // Nest writes the reference as the only part of `allOf`, which Redocly refuses where nothing stands beside it.
       title: 'Status',
       description: 'Shipping status; exact match. The name counts ignoring case.',
-    }),
+    },
   );
 
 export const FromDate = (): PropertyDecorator =>
@@ -76,7 +72,7 @@ export const SortBy = (): PropertyDecorator =>
   openText(
     rules.SORT_KEYS,
     `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`,
-    { keepBlank: true },
+    true,
   );
 
 export const SortDirection = (): PropertyDecorator =>
@@ -86,37 +82,29 @@ export const SortDirection = (): PropertyDecorator =>
   );
 
 export const Identifier = (): PropertyDecorator =>
-  applyDecorators(
-    Parameter({ rule: identifierFault }),
-    ApiPropertyOptional({ ...rules.IDENTIFIER.schema, description: rules.IDENTIFIER.description }),
-  );
+  optional({ rule: identifierFault }, { ...rules.IDENTIFIER.schema, description: rules.IDENTIFIER.description });
 
 /**
  * A parameter that accepts any text. The description names the texts with a meaning, of which the first is the default:
  * with an enumeration, generated clients would accept no other text.
  */
-function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
-  return applyDecorators(
-    Parameter({ ...options, effective: known }),
-    ApiPropertyOptional({ type: String, default: known[0], description }),
-  );
+function openText(known: readonly string[], description: string, keepBlank = false): PropertyDecorator {
+  return optional({ keepBlank, effective: known }, { type: String, default: known[0], description });
 }
 
 function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, description: string): PropertyDecorator {
   const documented = `${description} Anything else: 400 with the plain text \`${message}\`.`;
-  return applyDecorators(
-    Parameter({ plainMessage: message }),
-    integer(min, max, message, { default: value, example: value, description: documented }),
-  );
+  const docs = { default: value, example: value, description: documented };
+  return applyDecorators(Parameter({ plainMessage: message }), integer(min, max, message, docs));
 }
 
 function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
-  return applyDecorators(
-    Parameter({
+  return optional(
+    {
       convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN),
       rule: (value) => (Number(value) >= minimum && Number(value) <= maximum ? undefined : message),
-    }),
-    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
+    },
+    { type: 'integer', format: 'int32', minimum, maximum, ...docs },
   );
 }
 
@@ -141,14 +129,18 @@ function text(
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
   const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the \`+\` of a zone is \`%2B\`.`;
-  return applyDecorators(
-    Parameter({
+  return optional(
+    {
       convert: (text) => parseDate(text, dateOnlyMeans) ?? text,
       rule: (value) => (value instanceof Date ? undefined : dateMessage(String(value))),
-    }),
-    IsOptional(),
-    ApiPropertyOptional({ type: String, description: documented, examples: [example] }),
+    },
+    { type: String, description: documented, examples: [example] },
   );
+}
+
+/** A parameter that may be left out: how it is bound, and how it is documented. */
+function optional(options: ParameterOptions, docs: ApiPropertyOptions): PropertyDecorator {
+  return applyDecorators(IsOptional(), Parameter(options), ApiPropertyOptional(docs));
 }
 
 function statusMessage(value: string): string {
