@@ -102,19 +102,13 @@ export function lookupItemOf(record: unknown): ShippingLookupItem | undefined {
   return isUpstreamObject(record) ? toLookupItem(record, new ValueReader()) : undefined;
 }
 
-/** A lookup item is a list item without `createdBy`: JSON leaves out what is `undefined`. */
+/**
+ * The fields are written once for each of the two models, in the documented order: to spread those of one into the other
+ * takes a third of a page of a hundred on Node 20.
+ */
 function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
-  return toItem(record, reader, false);
-}
-
-function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
-  return toItem(record, reader, true) as ShippingListItem | undefined;
-}
-
-/** One literal makes the items of both lists: to spread one into the other takes a third of a page on Node 20. */
-function toItem(record: UpstreamObject, reader: ValueReader, hasCreator: boolean) {
-  const id = reader.text(record.Id ?? record.id, 'Id')?.trim();
-  if (id === undefined || id === '') return undefined;
+  const id = idOf(record, reader);
+  if (id === undefined) return undefined;
   const status = toStatus(record.Status ?? record.status, reader);
   return {
     id,
@@ -125,9 +119,31 @@ function toItem(record: UpstreamObject, reader: ValueReader, hasCreator: boolean
     statusDescription: status,
     totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
     createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
-    createdBy: hasCreator ? reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy') : undefined,
-    isActive: reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true,
+    isActive: isActive(record, reader),
   };
+}
+
+function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
+  const id = idOf(record, reader);
+  if (id === undefined) return undefined;
+  const status = toStatus(record.Status ?? record.status, reader);
+  return {
+    id,
+    orderId: reader.text(record.OrderId ?? record.orderId, 'OrderId'),
+    shippingAddress: reader.text(record.ShippingAddress ?? record.shippingAddress, 'ShippingAddress'),
+    trackingNumber: reader.text(record.TrackingNumber ?? record.trackingNumber, 'TrackingNumber'),
+    status,
+    statusDescription: status,
+    totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
+    createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
+    createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy'),
+    isActive: isActive(record, reader),
+  };
+}
+
+function idOf(record: UpstreamObject, reader: ValueReader): string | undefined {
+  const id = reader.text(record.Id ?? record.id, 'Id')?.trim();
+  return id === '' ? undefined : id;
 }
 
 /** The status of a word of the external system, whatever its case and the blanks around it (`CHAR` columns). */
@@ -136,6 +152,10 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   const status = STATUS_WORDS.get(word.toLowerCase());
   if (status === undefined) reader.unknownStatus(word);
   return status ?? ShippingStatus.Unknown;
+}
+
+function isActive(record: UpstreamObject, reader: ValueReader): boolean {
+  return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
 }
 
 const ITEM_FIELDS = ['Id', 'Sku', 'Description', 'Quantity', 'Weight'];
