@@ -129,16 +129,10 @@ function headersOf(lines: readonly string[]): Record<string, string[]> {
   return headers;
 }
 
-const EMPTY_CHUNKED_BODY = '0\r\n\r\n';
-
-/** Where the body lies and where the response ends; beyond the text where it is not complete. Chunks are not undone. */
+/** Where the body lies and where the response ends; beyond the text where it is not complete. None comes in chunks. */
 function bodyRange(status: number, headers: RawResponse['headers'], text: string, start: number, over: boolean) {
   if (status < 200 || status === 204 || status === 304) return { from: start, to: start, end: start };
   const [length] = headers['content-length'] ?? [];
   if (length !== undefined) return { from: start, to: start + Number(length), end: start + Number(length) };
-  if (headers['transfer-encoding'] !== undefined) {
-    const last = text.indexOf(EMPTY_CHUNKED_BODY, start);
-    return { from: start, to: last, end: last < 0 ? Infinity : last + EMPTY_CHUNKED_BODY.length };
-  }
   return { from: start, to: text.length, end: over ? text.length : Infinity };
 }
