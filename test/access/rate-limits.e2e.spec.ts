@@ -7,24 +7,6 @@ import { useStarted } from '../support/started';
 import { useHeldDate } from '../support/wall-clock';
 import { digestOf } from './access';
 
-/** How often addresses were read from a request, and one of them was compared with the trusted networks. */
-const counted = { readings: 0, comparisons: 0 };
-jest.mock('@fastify/proxy-addr', () => {
-  const library = jest.requireActual<typeof import('@fastify/proxy-addr')>('@fastify/proxy-addr');
-  const all: typeof library.all = (...request) => {
-    counted.readings += 1;
-    return library.all(...request);
-  };
-  const compile: typeof library.compile = (networks) => {
-    const isTrusted = library.compile(networks);
-    return (...address) => {
-      counted.comparisons += 1;
-      return isTrusted(...address);
-    };
-  };
-  return { ...library, all, compile };
-});
-
 const KEYS = ['first-key-0123456789', 'second-key-0123456789'] as const;
 const AUTH_API_KEYS_SHA256 = KEYS.map(digestOf).join();
 const LIMIT = { RATE_LIMIT_MAX: '5', RATE_LIMIT_WINDOW_MS: '3600000' };
@@ -156,14 +138,6 @@ describe('D32 rate limits', () => {
     expect((await ask(behind('192.0.2.3', 17))).status).toBe(200);
     expect((await ask(behind('192.0.2.4', 17))).status).toBe(429);
     expect((await ask(from('10.0.0.17'))).status).toBe(429);
-  });
-
-  it.each(['10.0.0.1', 'fd00::1'])('D34 of 1,500 addresses %s, sixteen are compared, once', async (address) => {
-    await start({ ...keyServer().env, TRUST_PROXY: '10.0.0.0/8,loopback,fd00::/8' });
-    const forwarded = from(Array(1500).fill(address).join(','));
-    Object.assign(counted, { readings: 0, comparisons: 0 });
-    expect((await ask({ ...bearer('a.b.c'), ...forwarded })).status).toBe(401);
-    expect(counted).toEqual({ readings: 1, comparisons: 16 });
   });
 
   it('each key and each subject has a limit at all addresses', async () => {
