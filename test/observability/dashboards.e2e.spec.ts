@@ -3,7 +3,6 @@ import { Registry } from 'prom-client';
 import { LogDestination } from '../../src/observability/logging/log-destination';
 import { GatewayMetrics } from '../../src/shipping/gateway/gateway.metrics';
 import { json, status } from '../../testing/upstream/responses';
-import { type Family, parseExposition } from '../support/exposition';
 import { DETAILS, OPERATIONS } from '../support/operations';
 import { read } from '../support/read';
 import { startScriptedService } from '../support/service';
@@ -51,7 +50,7 @@ const EXPRESSIONS = [
 const isOfBalancer = (expression: string): boolean => expression.includes('job="shipping-balancer"');
 
 describe('D70 dashboard and alerts', () => {
-  let families: ReadonlyMap<string, Family>;
+  let registered: Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
   beforeAll(async () => {
     // Nothing listens there: the service has the metric of Redis nevertheless.
@@ -65,13 +64,15 @@ describe('D70 dashboard and alerts', () => {
     for (const { request } of OPERATIONS) await service.request(request);
     upstream.respondWith(status(500));
     await service.request(DETAILS.request);
-    families = parseExposition((await service.get('/metrics')).body);
+    registered = await service.app.get(Registry).getMetricsAsJSON();
     await close();
   });
 
   /** The labels of a metric by the name of its samples, those of Prometheus included; none where there is no such metric. */
   const labelsOf = (name: string): string[] => {
-    const samples = [...families.values()].flatMap((family) => family.samples).filter((one) => one.name === name);
+    const samples = registered.flatMap(({ name: own, values }) =>
+      values.filter((value) => ('metricName' in value ? value.metricName : own) === name),
+    );
     if (samples.length === 0 && name !== 'up') return [];
     return ['job', 'instance', 'namespace', ...samples.flatMap(({ labels }) => Object.keys(labels))];
   };
@@ -92,7 +93,7 @@ describe('D70 dashboard and alerts', () => {
 
   it('the dashboard or an alert reads every metric of the service', () => {
     const used = EXPRESSIONS.flatMap(([, expression]) => readExpression(expression).metrics.map(([name]) => name));
-    const own = [...families.keys()].filter((name) => !/^(nodejs|process)_/.test(name));
+    const own = registered.map(({ name }) => name).filter((name) => !/^(nodejs|process)_/.test(name));
     expect(own.filter((name) => !used.some((one) => one.replace(/_(bucket|count|sum)$/, '') === name))).toEqual([]);
   });
 

@@ -75,13 +75,6 @@ describe('D79 spans', () => {
     },
   );
 
-  it.each(['http://127.0.0.1', 'http://127.0.0.1:80'])('D79 a call to %s names port 80', async (url) => {
-    const { service } = await start({ EXTERNAL_SHIPPING_BASE_URL: url });
-    await service.request(BY_ID.request);
-    const [call] = await spans(1);
-    expect(call?.attributes).toMatchObject({ 'server.address': '127.0.0.1', 'server.port': 80 });
-  });
-
   it('D22 a trace that is not sampled has no spans', async () => {
     await scripted.service.request(DETAILS.request, { traceparent: `00-${TRACE}-${PARENT}-00` });
     const continued = new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`);
