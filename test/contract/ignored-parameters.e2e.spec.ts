@@ -39,10 +39,6 @@ describe('D2 ignored parameters', () => {
     expect(ignoredIn(await scripted.service.get(target, { headers: { 'Content-Length': '0' } }))).toBeUndefined();
   });
 
-  it('D2 a target without a query names none', async () => {
-    expect(ignoredIn(await ask('GetShippingDetails'))).toBeUndefined();
-  });
-
   it('D8 the 400 of a strict client names the keys', async () => {
     const keys = /^must be one of CreatedDate, Status, TrackingNumber$/;
     expectBadInput(await ask('GetShippingPagedList?SortBy=price', STRICT), 'SortBy', keys);

@@ -74,12 +74,10 @@ describe('requests', () => {
   describe('D1 parameter names', () => {
     eachSends([
       ['D1 names in PascalCase', 'OrderId=ORD-1', { OrderId: 'ORD-1' }],
-      ['D1 names in camelCase', 'orderId=ORD-1', { OrderId: 'ORD-1' }],
       ['D1 names in upper case', 'ORDERID=ORD-1', { OrderId: 'ORD-1' }],
       ['D1 a question mark in a value', 'OrderId=ORD-1&Colour=red?', { OrderId: 'ORD-1' }],
     ]);
     eachRefuses([
-      ['D1 a name given twice', 'OrderId=1&OrderId=2', 'OrderId'],
       ['D1 a name given twice in another case', 'OrderId=1&orderid=1', 'OrderId'],
       ...each('D1 a name given twice, blank, bad or not', TWO_OF_THEM, '', 'OrderId', TWICE),
     ]);
@@ -88,7 +86,6 @@ describe('requests', () => {
   describe('D2 names with the brackets of lists', () => {
     eachSends([
       ['D2 brackets', 'Status[]=Created', { Status: 'Created' }],
-      ['D2 an index', 'Status[0]=Created', { Status: 'Created' }],
       ['D2 digits, another case, percent-encoded', 'oRDERiD%5B0042%5d=ORD-1', { OrderId: 'ORD-1' }],
       ['D2 other names in brackets are unknown', 'OrderId[x]=1&OrderId[0=1&OrderId]=1&OrderId[][]=1&[]=1&[0]=1', {}],
     ]);
@@ -96,7 +93,6 @@ describe('requests', () => {
       ['D1 D2 two of them', 'Status[]=Created&Status[]=Delivered', 'Status', TWICE],
       ['D1 D2 two of them, one blank', 'Status[0]=&Status[1]=Delivered', 'Status', TWICE],
       ['D1 D2 one beside the name', 'orderid=1&OrderId%5B%5D=1', 'OrderId', TWICE],
-      ['D2 D5 with an invalid value', 'Status[]=Lost', 'Status', ALL_NAMES],
     ]);
     refuses([['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES]], STRICT);
     refuses([['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/]], STRICT);
@@ -113,14 +109,7 @@ describe('requests', () => {
     refuses(
       [
         ['D2 strict: exactly 40 % differ', 'GetShippingDetails?Limxx=1', 'Limxx', near],
-        ['D2 strict: the page under another name', 'GetShippingPagedList?page=2', 'page', paged],
         ['D2 strict: the offset of other services', 'GetShippingPagedList?Offset=100', 'Offset', paged],
-        [
-          'D2 strict: a page of the unpaged list',
-          'GetShippingDetails?PageSize=5',
-          'PageSize',
-          /it has Limit, .+, ToDate$/,
-        ],
         ['D2 strict: none in the query', 'GetShippingInfoById/SHP-1?Id=2', 'Id', /it has none in the query$/],
       ],
       STRICT,
@@ -140,7 +129,6 @@ describe('requests', () => {
 
   describe('D3 blanks', () => {
     eachSends([
-      ['D3 spaces and tabs are trimmed', 'OrderId=%20ORD-1%09+', { OrderId: 'ORD-1' }],
       ['D3 all white space of Unicode', `OrderId=${WHITE_SPACE}ORD-1${WHITE_SPACE}`, { OrderId: 'ORD-1' }],
       ['D3 invisible characters', `OrderId=${INVISIBLE}ORD-1${INVISIBLE}`, { OrderId: 'ORD-1' }],
       ['D3 D5 before names', `Status=${INVISIBLE}created%C2%A0`, { Status: 'Created' }],
@@ -217,13 +205,10 @@ describe('requests', () => {
     eachSends([
       ['D6 a date-only FromDate starts that day', 'FromDate=2026-01-15', { FromDate: '2026-01-15T00:00:00.000Z' }],
       ['D6 a date-only ToDate covers that day', 'ToDate=2026-01-15', { ToDate: '2026-01-15T23:59:59.999Z' }],
-      ['D6 no zone means UTC', 'FromDate=2026-01-15T10:30', { FromDate: '2026-01-15T10:30:00.000Z' }],
-      ['D6 an offset', 'ToDate=2026-01-15T00:30%2B02:00', { ToDate: '2026-01-14T22:30:00.000Z' }],
       ['D6 the same instant twice', `FromDate=${TEN}&ToDate=2026-03-01T11:00%2B01:00`, { FromDate: TEN, ToDate: TEN }],
     ]);
     eachRefuses([
       ...each('D6', NO_DATES, 'FromDate=', 'FromDate', NO_DATE),
-      ['D6 second 60', 'ToDate=2026-01-15T23:59:60', 'ToDate'],
       ...each('D6', REVERSED, 'FromDate=', 'ToDate', /^must not be before FromDate$/),
       ...each('D6 a plus that became a space', SPACED, 'ToDate=', 'ToDate', /encode the \+ as %2B$/),
       ['D88 a zone without its colon', 'ToDate=2026-01-15T10:30%2B0200', 'ToDate', ZONE_COLON],
@@ -233,7 +218,6 @@ describe('requests', () => {
       ['D88 a space for the T', 'FromDate=2026-01-15+10:30', 'FromDate', /^needs a T between date and time$/],
       ['D88 small letters', 'FromDate=2026-01-15t10:30z', 'FromDate', /^needs a T .*, and needs a capital Z$/],
       ['D88 a comma', 'FromDate=2026-01-15T10:30:00,5Z', 'FromDate', /^needs a point before its fraction$/],
-      ['D88 many', 'FromDate=2026-01-15t10:30:00,123456789%2B0200', 'FromDate', /^needs a T .* a colon in its zone/],
       ['D88 two things wrong', 'FromDate=2026-02-30T10:30%2B0200', 'FromDate', NO_DATE],
       ['D88 a long text', `FromDate=2026-01-15T10:30%2B0200${'0'.repeat(9000)}`, 'FromDate', NO_DATE],
     ]);
@@ -252,20 +236,18 @@ describe('requests', () => {
       ...each('D7 invalid percent-encoding or UTF-8', ['x=%zz', 'x=%C3%28', '%FF=1', '%='], '', 'query string'),
       ['D7 invalid UTF-8', 'OrderId=%ED%A0%80', 'OrderId'],
       ['D7 more than 100 parameters', 'x&'.repeat(101)],
-      ['D7 100 parameters and their own', 'x&'.repeat(100) + 'y'],
       ['D7 more than 100 parameters, all malformed', '%&'.repeat(7000)],
     ]);
     refuses([
       ['D7 201 characters', `GetShippingDetails?SearchTerm=${'x'.repeat(201)}`, 'SearchTerm'],
-      ['D7 201 characters', `GetShippingPagedList?SearchTerm=${'x'.repeat(201)}`, 'SearchTerm'],
       ['D7 65 characters', `GetShippingSingle?TrackingNumber=${'x'.repeat(65)}`, 'TrackingNumber'],
       ['D7 invalid percent-encoding', 'GetShippingInfoById/SHP-1?x=%zz'],
     ]);
 
-    it.each([DETAILS, PAGED])('D7 $name: 200 code points', async ({ name }) => {
+    it('D7 200 code points', async () => {
       const term = '\u{1F69A}'.repeat(200);
-      expect((await ask(`${name}?SearchTerm=${encodeURIComponent(term)}`)).status).toBe(200);
-      expect(scripted.upstream.calls[0]?.params.get('SearchTerm')).toBe(term);
+      expectResponse(await ask(`GetShippingDetails?SearchTerm=${encodeURIComponent(term)}`), 'complete');
+      expect(sentParameters(scripted.upstream)).toEqual({ SearchTerm: term });
     });
   });
 
@@ -281,17 +263,11 @@ describe('requests', () => {
       { query: 'SortBy=STATUS', sent: STATUS },
       { query: 'SortBy=%E2%80%8BSTATUS%20&SortDirection=Desc', sent: STATUS },
       { query: 'SortBy=trackingNumber&SortDirection=asc', sent: { SortBy: 'TrackingNumber', ...ASCENDING } },
-      { query: 'SortBy=Status&SortDirection=', sent: STATUS },
       { query: 'SortBy=&SortDirection=asc', sent: CREATED },
-      { query: 'SortBy=%20&SortDirection=asc', sent: CREATED },
       { query: 'SortBy=Status&SortDirection=ascending', sent: STATUS, ignored: ['SortDirection'] },
       { query: 'SortDirection=-1', sent: CREATED, ignored: ['SortDirection'] },
       { query: 'SortBy=TotalWeight&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
-      { query: 'SortBy=Created%20Date&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
       { query: 'SortBy=__proto__&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
-      // A long s and the sign of the kelvin are S and K in upper case.
-      { query: 'SortBy=Statu%C5%BF&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
-      { query: 'SortBy=Trac%E2%84%AAingNumber&SortDirection=asc', sent: CREATED, ignored: ['SortBy'] },
       { query: 'sortby=price&sortdirection=down', sent: CREATED, ignored: ['SortBy', 'SortDirection'] },
       { query: 'SortBy[]=price&colour=red', sent: CREATED, ignored: ['SortBy', 'colour'] },
     ])('D8 D2 $query', async ({ query, sent, ignored = [] }) => {
@@ -304,9 +280,6 @@ describe('requests', () => {
       if (ignored.length === 0) expectResponse(strict);
       for (const name of ignored) expectBadInput(strict, name);
       expect(strict.headers).not.toHaveProperty('shipping-ignored-parameters');
-    });
-    it('D8 a long key is ignored', async () => {
-      expectResponse(await ask(`GetShippingPagedList?SortBy=${'x'.repeat(300)}`), 'complete');
     });
     refuses([
       ['D8 given twice', 'GetShippingPagedList?SortBy=Status&sortby=Status', 'SortBy'],

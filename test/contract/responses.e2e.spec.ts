@@ -4,11 +4,22 @@ import {
   mappedRecord,
   wireBody,
   wireBodyOf,
+  wirePage,
   wireRecord,
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status } from '../../testing/upstream/responses';
-import { expectProblem, expectResponse } from '../support/expected';
-import { type Operation, OPERATIONS, rowsFor, SINGLES, STRICT } from '../support/operations';
+import { expectProblem, expectResponse, VALID_REQUEST_ID } from '../support/expected';
+import {
+  BY_ID,
+  DETAILS,
+  type Operation,
+  OPERATIONS,
+  PAGED,
+  rowsFor,
+  SINGLE,
+  SINGLES,
+  STRICT,
+} from '../support/operations';
 import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
 
 const COMPLETE = 'complete';
@@ -78,6 +89,85 @@ describe('responses', () => {
       const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
       expect(headers).not.toHaveProperty('preference-applied');
       expect(headers.vary).toMatch(/\bPrefer\b/);
+    });
+  });
+
+  describe('D22 request ids', () => {
+    it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
+      for (const given of ['Given.1', 'not valid']) {
+        const { headers } = await ask(operation, { 'X-Request-Id': given });
+        const id: unknown = given === 'Given.1' ? given : expect.stringMatching(VALID_REQUEST_ID);
+        expect([given, headers['x-request-id']]).toEqual([given, id]);
+        expect(scripted.upstream.calls.at(-1)?.headers['x-request-id']).toBe(headers['x-request-id']);
+      }
+    });
+
+    const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
+    it.each(OTHERS)('D22 %s', async (path) => {
+      const response = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
+      expect(response.headers['x-request-id']).toBe('Given.2');
+    });
+  });
+
+  it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
+    const { headers } = await scripted.service.get(path);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+    });
+    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
+  it.each([SINGLE, BY_ID, DETAILS])('D23 $name has no links', async (operation) => {
+    expect((await ask(operation)).headers.link).toBeUndefined();
+  });
+
+  describe('D24 conditional requests', () => {
+    it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
+      const { etag } = (await ask(operation)).headers;
+      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 99 }))));
+      const response = await ask(operation, { 'If-None-Match': String(etag) });
+      expectResponse(response, 'complete');
+      expect(response.headers.etag).not.toBe(etag);
+    });
+
+    it.each(OPERATIONS)('D24 $name: the ETag is over the mapped body', async (operation) => {
+      const { etag } = (await ask(operation)).headers;
+      scripted.upstream.respondWith(json(inCamelCase(wireBody({ Undocumented: 'x' }))));
+      expect((await ask(operation)).headers.etag).toBe(etag);
+    });
+
+    it.each<{ what: string; condition: (etag: string) => string; status: 200 | 304 }>([
+      { what: 'the ETag', condition: (etag) => etag, status: 304 },
+      { what: 'the ETag, as a strong one', condition: (etag) => etag.replace('W/', ''), status: 304 },
+      { what: 'the ETag among others', condition: (etag) => `"a", W/"b,c",${etag} , "d"`, status: 304 },
+      { what: 'anything', condition: () => '*', status: 304 },
+      { what: 'another ETag', condition: () => '"another"', status: 200 },
+      { what: 'an empty condition', condition: () => '', status: 200 },
+      { what: 'the ETag without quotes', condition: (etag) => etag.replaceAll('"', '').replace('W/', ''), status: 200 },
+      { what: 'an ETag that contains it', condition: (etag) => etag.replace('"', '"x'), status: 200 },
+      { what: 'a star among ETags', condition: () => '"a", *', status: 200 },
+    ])('D24 $what gets $status', async ({ condition, status }) => {
+      scripted.upstream.respondWith(json(wirePage(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
+      const { headers } = await ask(PAGED);
+      const { etag, vary } = headers;
+      const got = await ask(PAGED, { 'If-None-Match': condition(String(etag)) });
+      expect(got.status).toBe(status);
+      expect(got.headers).toMatchObject({ etag, vary, 'cache-control': 'private, no-cache' });
+      // A 304 has neither the body nor the type and the links of the stored response.
+      const isWhole = status === 200;
+      const { 'content-type': type, link } = got.headers;
+      expect([got.body !== '', type !== undefined, link !== undefined]).toEqual([isWhole, isWhole, isWhole]);
+    });
+
+    const UNTAGGED = ['/api/Shipping/GetShippingDetails?Limit=0', '/nowhere', '/health/live'];
+    it.each(UNTAGGED)('D24 %s is no 304', async (path) => {
+      const { status, headers } = await scripted.service.get(path, { headers: { 'If-None-Match': '*' } });
+      expect([status === 304, headers.etag]).toEqual([false, undefined]);
     });
   });
 });

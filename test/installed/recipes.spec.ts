@@ -6,7 +6,7 @@ import { techniques } from './techniques.js';
 
 /** Pages that are not run here, with the reason: no recipe is tried twice. */
 const NOT_RUN = {
-  'recipes/cqrs': 'test/contract/slices',
+  'recipes/cqrs': 'test/contract/ordinary-nest/composition',
   'recipes/crud-generator': 'a command that writes files of Nest alone',
   'recipes/documentation': 'a program that reads sources',
   'recipes/hot-reload': 'a server of webpack, which closes and starts the application as tests do',
