@@ -19,14 +19,7 @@ import { PathParameters, QueryParameters } from '../../../src/http/parameters/qu
 import { type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
 import { linkPages, stateCompleteness } from '../../../src/shipping/model/result-report';
-import { GetShippingInfoByIdParams } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import { GetShippingSingleParams } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
-import {
-  AtLeastOneOf,
-  OrderId,
-  RequiredText,
-  TrackingNumber,
-} from '../../../src/shipping/queries/shared/parameter-decorators';
+import { RequiredText } from '../../../src/shipping/queries/shared/parameter-decorators';
 import { createTestingApp } from '../../../testing/testing-app';
 import { sentParameters } from '../../support/operations';
 import { useUpstream } from '../../support/started';
@@ -62,19 +55,6 @@ class CodeParams {
   @RequiredText(3, 'Code of the carrier.', 'DHL')
   Code: string;
 }
-
-class CriteriaParams {
-  @AtLeastOneOf('OrderId', 'TrackingNumber')
-  @OrderId()
-  OrderId?: string;
-
-  @TrackingNumber()
-  TrackingNumber?: string;
-}
-
-class ShipmentParams extends PickType(GetShippingSingleParams, ['Id', 'Status']) {}
-
-class PickedIdParams extends PickType(GetShippingInfoByIdParams, ['id']) {}
 
 class PageParams {
   @IsOptional()
@@ -149,23 +129,8 @@ class TeamController {
     return params;
   }
 
-  @Get('criteria')
-  criteria(@QueryParameters() params: CriteriaParams): object {
-    return params;
-  }
-
   @Get('numbers/:number')
   number(@PathParameters() params: NumberParams): object {
-    return params;
-  }
-
-  @Get('shipments/:id')
-  shipment(@PathParameters() params: PickedIdParams): object {
-    return params;
-  }
-
-  @Get('shipments')
-  shipments(@QueryParameters() params: ShipmentParams): object {
     return params;
   }
 
@@ -243,11 +208,8 @@ describe('parameters of a team', () => {
     ['codes?code=UPS', { Code: 'UPS' }],
     ['search?tags=a&TAGS=b&tags%5B%5D=+c', { tags: ['a', 'b', 'c'] }],
     ['tags?tags=a', { tags: ['a'] }],
-    ['criteria?trackingnumber=a', { TrackingNumber: 'a' }],
     ['numbers/7', { number: 7 }],
     ['bound?page[]=3&Q%5B0%5D=%C2%A0a', { page: 3, q: 'a', instance: true }],
-    ['shipments?id=A-1&status[]=created', { Id: 'A-1', Status: 'Created' }],
-    ['shipments/a-1', { id: 'a-1' }],
   ])('%s is bound', async (url, body) => {
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 200, body });
   });
@@ -257,7 +219,6 @@ describe('parameters of a team', () => {
     ['bound?page=x&q=a', { page: 'must be an integer number' }],
     ['search?tags=a&tags=%00', { tags: 'must not contain control characters' }],
     ['search?tags=a&tags=b&tags=c&tags=d', { tags: 'must contain no more than 3 elements' }],
-    ['criteria?OrderId=+', { OrderId: 'is missing; give at least one of OrderId, TrackingNumber' }],
     ['search?mode=air&mode=sea', { mode: 'is given more than once' }],
     ['bound?page=2', { q: 'must be a string' }],
     ['bound?q=a&Q=a', { q: 'is given more than once' }],
@@ -266,8 +227,6 @@ describe('parameters of a team', () => {
     ['codes?code=ABCD', { Code: 'must have at most 3 characters' }],
     ['numbers/x', { number: 'must be a number' }],
     ['bound?q=a&q[]=b', { q: 'is given more than once' }],
-    ['shipments/-', { id: 'is not a valid shipping identifier' }],
-    ['shipments?id=%2e%2e', { Id: 'is not a valid shipping identifier' }],
   ])('%s is refused', async (url, faults) => {
     const errors = Object.entries(faults).map(([parameter, message]) => ({ parameter, message }));
     expect(await get(`/api/team/${url}`)).toMatchObject({ status: 400, body: { code: 'invalid-parameters', errors } });

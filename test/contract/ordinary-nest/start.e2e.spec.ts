@@ -108,14 +108,10 @@ it.each(['global', 'of a module'])('D83 the filter of a team that is asked first
   expect((await app.inject({ url: '/nowhere' })).body).toBe(name);
 });
 
-it.each([
-  { method: 'overrideProvider', status: 200 },
-  // As in Nest, it replaces no global guard.
-  { method: 'overrideGuard', status: 401 },
-] as const)('D83 with $method of authentication, a test gets $status', async ({ method, status }) => {
+it('D83 a test may replace the authentication', async () => {
   const app = await startApp({
     env: { AUTH_API_KEYS_SHA256: 'ab'.repeat(32) },
-    configure: (builder) => builder[method](AuthenticationGuard).useValue({ canActivate: () => true }),
+    configure: (builder) => builder.overrideProvider(AuthenticationGuard).useValue({ canActivate: () => true }),
   });
-  expect((await app.inject({ url: DETAILS })).statusCode).toBe(status);
+  expect((await app.inject({ url: DETAILS })).statusCode).toBe(200);
 });
