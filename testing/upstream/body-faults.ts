@@ -1,12 +1,10 @@
-import { Readable } from 'node:stream';
-import { createGzip, gzipSync } from 'node:zlib';
-import { type Behaviour, chunk, responseHead } from './exchange';
+import { gzipSync } from 'node:zlib';
+import { type Behaviour, responseHead } from './exchange';
 import { wireBody } from './records';
 import { bytes, json, JSON_TYPE, jsonBytes, jsonText } from './responses';
 
 /** Upstream responses that arrive completely, over a connection that works, and whose content is wrong or hostile. */
 
-const GZIPPED = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
 const PIECE_BYTES = 64 * 1024;
 
 /** Text that is not JSON, with the media type of JSON. */
@@ -18,7 +16,7 @@ export function badJson(): Behaviour {
  * Nothing but arrays inside arrays: `JSON.parse` reads them, and a recursive function over them overflows the stack.
  */
 export function deepJson(depth: number): Behaviour {
-  return jsonText(nested(depth));
+  return jsonText('['.repeat(depth) + ']'.repeat(depth));
 }
 
 /** Valid JSON of a shape that no operation expects. */
@@ -29,27 +27,7 @@ export function wrongShape(value: unknown = ['not', 'what', 'was', 'asked']): Be
 /** A gzip stream that stops half-way; the response itself is complete. */
 export function truncatedGzip(): Behaviour {
   const whole = gzipSync(jsonBytes(wireBody()));
-  return bytes(whole.subarray(0, whole.length / 2), GZIPPED);
-}
-
-/**
- * A valid response for every operation, compressed to about a thousandth of its size: few bytes arrive, and decoding
- * makes many of them. It tests the bound on decoded bytes.
- *
- * @param decodedBytes exact size of the decoded body, at least 4 KiB
- */
-export function gzipBomb(decodedBytes: number): Behaviour {
-  return {
-    perform: async (exchange) => {
-      await exchange.write(responseHead(200, { ...GZIPPED, 'Transfer-Encoding': 'chunked' }));
-      for await (const piece of Readable.from(padded(decodedBytes)).pipe(createGzip())) {
-        await exchange.write(chunk(piece as Buffer));
-        if (exchange.gone.aborted) return;
-      }
-      await exchange.write(chunk(Buffer.alloc(0)));
-      exchange.close();
-    },
-  };
+  return bytes(whole.subarray(0, whole.length / 2), { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
 }
 
 /**
@@ -81,10 +59,6 @@ export function garbageBytes(): Behaviour {
       exchange.close();
     },
   };
-}
-
-function nested(depth: number): string {
-  return '['.repeat(depth) + ']'.repeat(depth);
 }
 
 /** A valid response of exactly `size` bytes, in pieces. */

@@ -15,17 +15,6 @@ export function stallsMidBody(): Behaviour {
   return afterHalf((exchange) => exchange.untilGone());
 }
 
-/** Sends the body byte by byte: each wait is short, so that only a deadline for the whole response ends the call. */
-export function drips(everyMs = 100): Behaviour {
-  return promising(async (exchange, whole) => {
-    for (let at = 0; at < whole.length && !exchange.gone.aborted; at += 1) {
-      await exchange.pause(everyMs);
-      await exchange.write(whole.subarray(at, at + 1));
-    }
-    exchange.close();
-  });
-}
-
 /** Resets the connection (RST) instead of responding. */
 export function resetsBeforeHeaders(): Behaviour {
   return {
@@ -75,21 +64,15 @@ export function endlessBody(): Behaviour {
   };
 }
 
-function promising(then: (exchange: Exchange, whole: Buffer) => Promise<void> | void): Behaviour {
+function afterHalf(then: (exchange: Exchange) => Promise<void> | void): Behaviour {
   return {
     perform: async (exchange) => {
       const whole = jsonBytes(wireBody());
       await exchange.write(responseHead(200, { ...JSON_TYPE, 'Content-Length': String(whole.length) }));
-      await then(exchange, whole);
+      await exchange.write(whole.subarray(0, whole.length / 2));
+      await then(exchange);
     },
   };
-}
-
-function afterHalf(then: (exchange: Exchange) => Promise<void> | void): Behaviour {
-  return promising(async (exchange, whole) => {
-    await exchange.write(whole.subarray(0, whole.length / 2));
-    await then(exchange);
-  });
 }
 
 /**

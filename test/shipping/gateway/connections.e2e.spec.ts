@@ -104,23 +104,4 @@ describe('D35 D81 TLS', () => {
       expect(lastCause(service)).toEqual(cause);
     }
   });
-
-  it('D82 the dot of an absolute host name is in no server name', async () => {
-    const name = useName();
-    const lookup = dns.lookup as unknown as jest.Mock;
-    const SNICallback = jest.fn((_, done: (error: null) => void) => {
-      done(null);
-    });
-    const upstream = await listen({ tls: { ...validCertificate, SNICallback } });
-    const { port } = new URL(upstream.url);
-    const resolve = lookup.getMockImplementation() as (...args: unknown[]) => unknown;
-    lookup.mockImplementation((host: string, options: unknown) =>
-      resolve(host === 'localhost.' ? 'moving.example' : host, options),
-    );
-    expect(name.addresses).toEqual(['127.0.0.1']);
-    const service = await start(`https://localhost.:${port}`, CA);
-    expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
-    expect(SNICallback.mock.calls).toEqual([['localhost', expect.any(Function)]]);
-    expect(upstream.calls.map(({ headers }) => headers.host)).toEqual([`localhost.:${port}`]);
-  });
 });

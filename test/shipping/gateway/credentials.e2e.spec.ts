@@ -47,12 +47,10 @@ describe('D35 tokens and API keys', () => {
 
   it.each([
     ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'Bearer '],
-    ['EXTERNAL_SHIPPING_TOKEN_FILE', 'authorization', 'ShippoToken '],
     ['EXTERNAL_SHIPPING_API_KEY_FILE', 'x-api-key', ''],
   ])('D35 rotated within a second: %s', async (variable, header, prefix) => {
     const path = file('rotated', 'hidden-credential-1\n');
-    const scheme = header === 'authorization' && { EXTERNAL_SHIPPING_TOKEN_SCHEME: prefix };
-    const scripted = await start({ [variable]: path, ...scheme });
+    const scripted = await start({ [variable]: path });
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     file('rotated', 'hidden-credential-2\n');
     advance(1_000);

@@ -10,8 +10,6 @@ import { titled } from '../../support/titles';
 const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
 const another = (field: string): string => `another ${field} than the one requested`;
-/** Its marks are sorted by every normal form, which takes quadratic time. */
-const SLOW_TO_NORMALISE = `a${'\u0301\u0323'.repeat(60_000)}`;
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
 
 describe('D18 a lookup gets the record that it asked for', () => {
@@ -19,27 +17,18 @@ describe('D18 a lookup gets the record that it asked for', () => {
   const lookup = (query: string): Operation => ({ ...SINGLE, request: `GetShippingSingle?${query}` });
 
   const matching: [query: string, sent: WireObject][] = [
-    ['OrderId=ORD-7', { OrderId: 'ORD-7' }],
     ['OrderId=ORD-7', { OrderId: 'ord 7' }],
     ['OrderId=ord7', { OrderId: 'ORD\u20117' }],
-    ['OrderId=1001', { OrderId: 1001 }],
     ['OrderId=%C3%9C1', { OrderId: 'U\u03081' }],
-    ['OrderId=4711', { OrderId: '0000 4711' }],
     ['OrderId=004711', { OrderId: '\uff14\uff17\uff11\uff11' }],
     ['OrderId=0', { OrderId: '000' }],
     ['OrderId=1', { OrderId: `${'0'.repeat(255)}1` }],
     ['OrderId=ORD-7', { OrderId: null }],
-    ['OrderId=ORD-7', { OrderId: undefined }],
-    ['OrderId=ORD-7', { OrderId: ' ' }],
     ['OrderId=ORD-7', { OrderId: '--' }],
     ['TrackingNumber=00340434161094022115', { TrackingNumber: '00 340434 161094\u00a0022115' }],
     ['TrackingNumber=jd-1', { TrackingNumber: 'JD1\u200b' }],
-    ['TrackingNumber=JD1', { TrackingNumber: null }],
     ['Id=SHP-1', { Id: 'shp-1' }],
-    ['Id=SHP-1', { Id: ' SHP-1\t' }],
     ['Id=SHP-1&Status=Delivered', { Status: 'DLV' }],
-    ['Id=SHP-1&Status=Delivered', { Status: undefined }],
-    ['Id=SHP-1&Status=Delivered', { Status: 'Delivered' }],
     ['Id=SHP-1&Status=Unknown', { Status: 'created' }],
   ];
   const MATCHING = titled(matching, ([query, sent]) => `D18 ${query}: ${JSON.stringify(sent)}`);
@@ -52,19 +41,14 @@ describe('D18 a lookup gets the record that it asked for', () => {
 
   const others: [query: string, sent: WireObject, cause: string][] = [
     ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
-    ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
     ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId')],
-    ['OrderId=4711', { OrderId: '4711A' }, another('OrderId')],
     ['OrderId=0', { OrderId: 10 }, another('OrderId')],
     ['OrderId=1', { OrderId: `${'0'.repeat(256)}1` }, another('OrderId')],
     ['TrackingNumber=JD1', { TrackingNumber: 'JD2' }, another('TrackingNumber')],
-    ['TrackingNumber=JD1', { TrackingNumber: 12 }, another('TrackingNumber')],
     ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
     ['OrderId=ORD-1001&Status=Delivered', {}, another('Status')],
     ['Id=SHP-2', {}, another('Id')],
     ['Id=SHP-1', { Id: 'SHP -1' }, another('Id')],
-    ['Id=SHP-1', { Id: 'shp-01' }, another('Id')],
-    ['Id=SHP-1', { Id: 'SHP1' }, another('Id')],
   ];
   const OTHERS = titled(others, ([query, sent]) => `D81 ${query}: ${JSON.stringify(sent)}`);
   it.each(OTHERS)('%s', async (_, query, sent, cause) => {
@@ -76,17 +60,14 @@ describe('D18 a lookup gets the record that it asked for', () => {
     expectProblem(await scripted.service.request(`GetShippingSingle?${query}`, STRICT), 502);
   });
 
-  it.each(['OrderId', 'TrackingNumber', 'Id'])(
-    'D18 a %s that takes long to normalise is another one, unread',
-    async (field) => {
-      const normalize = jest.spyOn(String.prototype, 'normalize');
-      scripted.upstream.respondWith(json(wireRecord({ [field]: SLOW_TO_NORMALISE })));
-      const { cause } = await observe(lookup(`${field}=a`));
-      expect(cause).toBe(another(field));
-      expect(normalize.mock.contexts.map((text) => String(text).length).filter((length) => length > 256)).toEqual([]);
-      normalize.mockRestore();
-    },
-  );
+  it.each(['OrderId', 'Id'])('D18 a %s that takes long to normalise is another one, unread', async (field) => {
+    const normalize = jest.spyOn(String.prototype, 'normalize');
+    // Its marks are sorted by every normal form, which takes quadratic time.
+    scripted.upstream.respondWith(json(wireRecord({ [field]: `a${'\u0301\u0323'.repeat(60_000)}` })));
+    const { cause } = await observe(lookup(`${field}=a`));
+    expect(cause).toBe(another(field));
+    expect(normalize.mock.contexts.filter((text) => String(text).length > 256)).toEqual([]);
+  });
 });
 
 describe('D18 a lookup gets a record', () => {
@@ -96,7 +77,6 @@ describe('D18 a lookup gets a record', () => {
   it.each<[string, WireObject]>([
     ['a task of .NET', { Result: null, Id: 1, Exception: null, Status: 5, IsCanceled: false, IsCompleted: true }],
     ['an error of JSON-RPC', { jsonrpc: '2.0', id: 1, error }],
-    ['the state of a job', { id: 'SHP-1', status: 'created', createdDate: '2026-03-14T09:26:53Z' }],
     ['an error with a number', { Success: false, Id: 'SHP-1', Errors: ['x'] }],
   ])('%s is none', async (_, sent) => {
     for (const request of ['GetShippingSingle?OrderId=ORD-7', 'GetShippingInfoById/SHP-1']) {
@@ -139,13 +119,10 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
       ['', ALL, 'A,B,C,D', 'complete'],
       ['?OrderId=', ALL, 'A,B,C,D', 'complete'],
       ['?OrderId=ORD-7', [A, B, C], 'A,B,C', 'complete'],
-      ['?OrderId=ORD-7', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
-      ['?OrderId=12', [wireRecord({ OrderId: '00012' }), wireRecord({ Id: 'P', OrderId: 'ORD-12' })], 'SHP-1', DROPPED],
-      ['?OrderId=ORD-12', [wireRecord({ OrderId: 'ORD-012' })], '', DROPPED],
-      ['?OrderId=a', [wireRecord({ OrderId: SLOW_TO_NORMALISE })], '', DROPPED],
+      ['?OrderId=ORD-7', ALL, 'A,B,C', DROPPED],
       ['?OrderId=ORD-9', ALL, 'C', 'partial;reason=bad-reply;dropped=3'],
       ['?Status=Delivered', [A, B, C], 'A,B,C', 'complete'],
-      ['?Status=delivered', ALL, 'A,B,C', 'partial;reason=bad-reply;dropped=1'],
+      ['?Status=delivered', ALL, 'A,B,C', DROPPED],
       ['?Status=Unknown', ALL, 'A,B,C,D', 'complete'],
       ['?OrderId=ORD-7&Status=Delivered', [...ALL, E], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
       ['?OrderId=ORD-7', [null, ...ALL], 'A,B,C', 'partial;reason=bad-reply;dropped=2'],
@@ -186,7 +163,6 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
 describe('D18 queries of teams', () => {
   const scripted = useScriptedService(ONCE);
   const operation = { name: 'team', path: () => '/team' };
-  const sent = [wireRecord({ Id: 'A', TrackingNumber: 'jd-1' }), wireRecord({ Id: 'B', TrackingNumber: 'JD2' })];
 
   const byUser = [wireRecord({ Id: 'A', CreatedBy: 'ada' }), wireRecord({ Id: 'B', CreatedBy: 'grace' })];
   it.each<[parameters: Record<string, string>, fields: Record<string, string> | undefined]>([
@@ -202,20 +178,6 @@ describe('D18 queries of teams', () => {
     );
     expect(body.items.map(({ id }) => id)).toEqual(['A']);
     expect(level).toMatchObject({ level: 'partial', dropped: 1 });
-  });
-
-  it('are compared by the parameters that have these names', async () => {
-    const { service, upstream } = scripted;
-    const gateway = service.app.get(ExternalShippingGateway, { strict: false });
-    const request = { operation, parameters: { TrackingNumber: 'JD1', Carrier: 'ups' } };
-    upstream.respondWith(json(wireList(sent)));
-    const { body, completeness: level } = await gateway.list(request, jobContext());
-    expect([body.map(({ id }) => id), level]).toEqual([
-      ['A'],
-      expect.objectContaining({ level: 'partial', dropped: 1 }),
-    ]);
-    upstream.respondWith(json(sent[1]));
-    await expect(gateway.record(request, jobContext())).rejects.toMatchObject({ reason: 'bad-reply' });
   });
 });
 

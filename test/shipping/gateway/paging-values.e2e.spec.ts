@@ -36,11 +36,9 @@ describe('D14 what contradicts itself', () => {
 
   it.each<{ what: string; sent: WireObject; got: object; cause: string }>([
     { what: 'no next page on page 1 of 5', sent: { HasNextPage: false }, got: { hasNextPage: true }, cause: NEXT },
-    { what: 'the same as text', sent: { HasNextPage: 'False' }, got: { hasNextPage: true }, cause: NEXT },
     { what: 'pages rounded down', sent: ROUNDED, got: { totalPages: 6, hasNextPage: true }, cause: BOTH },
     { what: 'the same without flags', sent: { ...ROUNDED, ...NO_FLAGS }, got: { hasNextPage: true }, cause: PAGES },
     { what: 'no pages on page 2', sent: { ...NO_FLAGS, ...SECOND }, got: { hasPreviousPage: true }, cause: PAGES },
-    { what: 'no pages', sent: { TotalPages: 0 }, got: { totalPages: 5, hasNextPage: true }, cause: PAGES },
     { what: 'no page before page 2', sent: { PageNumber: 2 }, got: { hasPreviousPage: true }, cause: PREVIOUS },
     { what: 'a capped total', sent: { ...LAST, HasNextPage: true }, got: { hasNextPage: true }, cause: MORE },
     { what: 'more than 0', sent: { Items: [], TotalCount: 0, TotalPages: 0 }, got: { hasNextPage: true }, cause: MORE },
@@ -56,9 +54,8 @@ describe('D14 what contradicts itself', () => {
   });
 
   it.each<{ what: string; sent: WireObject }>([
-    { what: 'the records of this page', sent: { PageNumber: 2, TotalCount: 10, TotalPages: 1, HasNextPage: false } },
-    { what: 'a total of 0 beside records', sent: { TotalCount: 0, TotalPages: 0, HasNextPage: false } },
     { what: 'one too few', sent: { ...LAST, TotalCount: 49 } },
+    { what: 'a total of 0 beside records', sent: { TotalCount: 0, TotalPages: 0, HasNextPage: false } },
     { what: 'malformed records', sent: { Items: [...TEN.slice(1), null], TotalCount: 9, HasNextPage: false } },
   ])('a total below them: $what', async ({ sent }) => {
     scripted.upstream.respondWith(json(wirePage(TEN, { ...FIRST, HasPreviousPage: true, ...sent })));
@@ -70,15 +67,13 @@ describe('D14 what contradicts itself', () => {
 
   it.each([
     { what: 'the first page', asked: 3, sent: { PageNumber: 1 } },
-    { what: 'the first page as text', asked: 3, sent: { PageNumber: '1' } },
-    { what: 'the last page', asked: 9, sent: { ...LAST, Items: TEN } },
     { what: 'the next page', asked: 1, sent: { PageNumber: 2 } },
   ])('D14 $what for page $asked is partial', async ({ asked, sent }) => {
     const { TotalCount, ...values } = { ...FIRST, HasPreviousPage: true, ...sent };
     scripted.upstream.respondWith(json(wirePage(TEN, { TotalCount, ...values })));
     const { response, cause } = await observe(page(asked));
     expectResponse(response, 'partial;reason=bad-reply');
-    expect(response.json()).toMatchObject({ pageNumber: Number(sent.PageNumber) });
+    expect(response.json()).toMatchObject({ pageNumber: sent.PageNumber });
     expect(cause).toBe(ANOTHER_PAGE);
   });
 
@@ -114,31 +109,21 @@ describe('D14 what contradicts itself', () => {
 describe('D14 what is read', () => {
   const { scripted, observe } = useCauses();
 
-  it.each<{ what: string; sent: WireObject }>([
+  it.each<{ what: string; sent: WireObject; total?: number }>([
     { what: 'null and a total of 0', sent: { Items: null, TotalCount: 0 } },
     { what: 'null and a total of 0 as text', sent: { items: null, totalCount: '0' } },
-    { what: 'null and a total of 0 on page 2', sent: { Items: null, TotalCount: 0, PageNumber: 2 } },
-    { what: 'a blank text and a total of 0', sent: { Items: ' ', TotalCount: 0 } },
+    { what: 'a blank text and a total of 0 on page 2', sent: { Items: ' ', TotalCount: 0, PageNumber: 2 } },
     { what: 'no total', sent: { Items: [] } },
     { what: 'a blank total', sent: { Items: [], TotalCount: ' ' } },
     { what: 'a total of null', sent: { items: [], totalCount: null, pageNumber: 1, pageSize: 10 } },
-  ])('an empty page: $what', async ({ sent }) => {
+    { what: 'null behind the last page', sent: { Items: null, TotalCount: 30, PageNumber: 4 }, total: 30 },
+    { what: 'a total with blanks', sent: { Items: [], TotalCount: ' 30 ', PageNumber: 4 }, total: 30 },
+  ])('an empty page: $what', async ({ sent, total = 0 }) => {
     scripted.upstream.respondWith(json(sent));
     const { response, cause } = await observe(page(sent.PageNumber));
     expectResponse(response, 'complete');
-    expect(response.json()).toMatchObject({ items: [], totalCount: 0, totalPages: 0, hasNextPage: false });
-    expect(cause).toBeUndefined();
-  });
-
-  it.each<{ what: string; sent: WireObject; total: number }>([
-    { what: 'null behind the last page', sent: { Items: null, TotalCount: 30, PageNumber: 4 }, total: 30 },
-    { what: 'a blank text behind the last page', sent: { items: '', totalCount: 29, pageNumber: 9 }, total: 29 },
-    { what: 'a total with blanks', sent: { Items: [], TotalCount: ' 30 ', PageNumber: 4 }, total: 30 },
-  ])('an empty page: $what', async ({ sent, total }) => {
-    scripted.upstream.respondWith(json(sent));
-    const { response, cause } = await observe(page(sent.PageNumber ?? sent.pageNumber));
-    expectResponse(response, 'complete');
-    expect(response.json()).toMatchObject({ items: [], totalCount: total, hasNextPage: false });
+    const totalPages = Math.ceil(total / 10);
+    expect(response.json()).toMatchObject({ items: [], totalCount: total, totalPages, hasNextPage: false });
     expect(cause).toBeUndefined();
   });
 
@@ -165,30 +150,21 @@ describe('D31 a list whose body says that there is more', () => {
 
   it.each<{ query: string; count: number; beside: WireObject; expected: string }>([
     { query: '', count: 50, beside: { TotalCount: 600 }, expected: 'complete;limit=50' },
-    { query: '', count: 50, beside: { TotalCount: '600' }, expected: 'complete;limit=50' },
     { query: '', count: 50, beside: { HasNextPage: true }, expected: 'complete;limit=50' },
-    { query: '', count: 50, beside: { HasNextPage: 1 }, expected: 'complete;limit=50' },
-    { query: '?Limit=1000', count: 50, beside: { TotalCount: 600 }, expected: 'complete;limit=50' },
-    { query: '?Limit=20', count: 20, beside: { TotalCount: 600 }, expected: 'complete;limit=20' },
     { query: '?Limit=20', count: 50, beside: { TotalCount: 600 }, expected: 'complete;limit=20' },
     { query: '', count: 50, beside: { TotalCount: 50, HasNextPage: false }, expected: 'complete' },
-    { query: '', count: 50, beside: { TotalCount: 49 }, expected: 'complete' },
     { query: '', count: 50, beside: { TotalCount: 'many', HasNextPage: 'maybe' }, expected: 'complete' },
-    { query: '', count: 0, beside: { TotalCount: 0, HasNextPage: false }, expected: 'complete' },
     { query: '', count: 0, beside: { TotalCount: 600 }, expected: 'partial;reason=bad-reply' },
     { query: '', count: 0, beside: { HasNextPage: true }, expected: 'partial;reason=bad-reply' },
-    ...['nextLink', 'NextLink', 'next', '@odata.nextLink'].flatMap((name) => [
+    ...['NextLink', 'next', '@odata.nextLink'].flatMap((name) => [
       { query: '', count: 50, beside: { [name]: '/v2/shipments?cursor=abc' }, expected: 'complete;limit=50' },
       { query: '', count: 50, beside: { [name]: ' ' }, expected: 'complete' },
-      { query: '', count: 50, beside: { [name]: null }, expected: 'complete' },
       { query: '', count: 50, beside: { [name]: true }, expected: 'complete' },
       { query: '', count: 0, beside: { [name]: '?page=2' }, expected: 'partial;reason=bad-reply' },
     ]),
-    ...['hasMore', 'HASMORE', 'has_more', 'Has_More'].flatMap((name) => [
+    ...['hasMore', 'HAS_MORE'].flatMap((name) => [
       { query: '', count: 50, beside: { [name]: true }, expected: 'complete;limit=50' },
-      { query: '', count: 50, beside: { [name]: 'True' }, expected: 'complete;limit=50' },
       { query: '', count: 50, beside: { [name]: false }, expected: 'complete' },
-      { query: '', count: 50, beside: { [name]: 'yes' }, expected: 'complete' },
     ]),
     { query: '', count: 50, beside: { HasNextPage: false, hasMore: true }, expected: 'complete;limit=50' },
   ])('$query, $count beside $beside', async ({ query, count, beside, expected }) => {
@@ -201,17 +177,11 @@ describe('D31 a list whose body says that there is more', () => {
   });
 
   it.each<{ headers: Record<string, string>; count: number; expected: string }>([
-    { headers: { 'X-Total-Count': '600' }, count: 50, expected: 'complete;limit=50' },
     { headers: { 'x-total-count': ' 51 ' }, count: 50, expected: 'complete;limit=50' },
     { headers: { 'X-Total-Count': '50' }, count: 50, expected: 'complete' },
-    { headers: { 'X-Total-Count': 'many' }, count: 50, expected: 'complete' },
     { headers: { 'X-Total-Count': '600' }, count: 0, expected: 'partial;reason=bad-reply' },
     { headers: { Link: '<https://api.example/a?page=2>; rel="next"' }, count: 50, expected: 'complete;limit=50' },
-    {
-      headers: { Link: '</a?b,c;d>; rel=first, </a?page=2>; title="x"; REL=next' },
-      count: 50,
-      expected: 'complete;limit=50',
-    },
+    { headers: { Link: '</a?b,c;d>; rel=first, </a>; title="x"; REL=next' }, count: 50, expected: 'complete;limit=50' },
     { headers: { Link: '</a?page=2>; rel="last next"' }, count: 50, expected: 'complete;limit=50' },
     { headers: { Link: '</a?rel="next">; rel="prev"' }, count: 50, expected: 'complete' },
     { headers: { Link: '</a?page=1>; rel="prev next-archive"' }, count: 50, expected: 'complete' },
@@ -226,7 +196,6 @@ describe('D31 a list whose body says that there is more', () => {
     { beside: { nextLink: '/a' }, hasNextPage: true },
     { beside: { has_more: '1' }, hasNextPage: true },
     { beside: {}, headers: { Link: '</a>; rel="next"' }, hasNextPage: true },
-    { beside: { nextLink: '/a', HasNextPage: ' ' }, hasNextPage: true },
     { beside: { nextLink: '/a', HasNextPage: false }, hasNextPage: false },
     { beside: { nextLink: '/a', TotalCount: 0, TotalPages: 0 }, hasNextPage: false, records: [] },
     { beside: {}, headers: { 'X-Total-Count': '600' }, hasNextPage: false },
@@ -236,12 +205,6 @@ describe('D31 a list whose body says that there is more', () => {
     expectResponse(response, 'complete');
     expect(response.json()).toMatchObject({ totalCount: records.length, hasNextPage });
     expect(cause).toBe(hasNextPage ? MORE : undefined);
-  });
-
-  it('that lacks records is partial, without a limit', async () => {
-    scripted.upstream.respondWith(json(wireList([null, ...FIFTY], { TotalCount: 600 })));
-    const response = await scripted.service.request('GetShippingDetails');
-    expect(response.headers['shipping-completeness']).toBe('partial;reason=bad-reply;dropped=1');
   });
 
   it('D81 an empty one names the contradiction', async () => {
@@ -262,14 +225,11 @@ describe('D18 a list that says that it failed', () => {
     json({ ...wirePage(records ?? [], { TotalCount: records?.length ?? 0 }), ...wireList(records ?? []), ...beside });
   const lists = rowsFor([PAGED, DETAILS], [
     [{ Success: false }, 'Success'],
-    [{ success: 'false' }, 'success'],
     [{ isSuccess: 0 }, 'isSuccess'],
     [{ Succeeded: '0' }, 'Succeeded'],
     [{ error: 'x' }, 'error'],
     [{ Errors: ['x'] }, 'Errors'],
-    [{ errors: { Id: ['x'] } }, 'errors'],
     [{ fault: { faultstring: 'x' } }, 'fault'],
-    [{ error: true }, 'error'],
     [{ ERROR: 42 }, 'ERROR'],
     [{ error: { code: '7', message: 'x' } }, 'error'],
     [{ Success: false, Errors: ['x'] }, 'Success'],
@@ -297,8 +257,8 @@ describe('D18 a list that says that it failed', () => {
 
   const GOOD = [null, false, 0, '0', 'false', '', ' ', [], {}, { code: 0, message: 'ok' }, { Code: '0' }];
   it.each([
-    ...['error', 'Errors', 'fault'].flatMap((name) => GOOD.map((value) => ({ [name]: value }))),
-    ...[true, 'true', 1, null, 'no', 2].map((Success) => ({ Success })),
+    ...GOOD.map((error) => ({ error })),
+    ...[true, 1, null, 'no'].map((Success) => ({ Success })),
     { status: 'failed', message: 'x', Warnings: ['x'] },
   ])('does not with %j', async (beside) => {
     for (const operation of [PAGED, DETAILS]) {

@@ -53,7 +53,6 @@ const NO_HTTP = rowsOf('bad-reply', 'no valid HTTP: ', [
   ['an interim 103, then the end', 'other side closed', raw(responseHead(103))],
   ['an upgrade', 'bad upgrade', raw(responseHead(101, { Upgrade: 'x', Connection: 'Upgrade' }))],
   ['two different lengths', MISMATCH, head(`${LENGTH}Content-Length: 1\r\n`)],
-  ['a length that is no number', 'Invalid character in Content-Length', head('Content-Length: x\r\n')],
   ['a status without a number', 'Invalid status code', raw('HTTP/1.1 OK\r\n\r\n')],
   ['half a header', 'other side closed', raw('HTTP/1.1 200 OK\r\nContent-Ty')],
 ]);
@@ -77,7 +76,7 @@ const LARGE = rowsOf('bad-reply', 'larger than ', [
   ['an oversized body', TOO_LARGE, bodies.oversized(MAX_BYTES + 1)],
   ['an endless body', TOO_LARGE, connections.endlessBody()],
   ['an oversized body of small chunks', TOO_LARGE, chunked(wireBody({ Padding: 'x'.repeat(MAX_BYTES) }), 1000)],
-  ['a body that is oversized when decoded', TOO_LARGE, bodies.gzipBomb(MAX_BYTES + 1)],
+  ['a body that is oversized when decoded', TOO_LARGE, coded('gzip', gzipSync(' '.repeat(MAX_BYTES + 1)))],
 ]);
 
 const CUT = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}`;
@@ -88,12 +87,10 @@ const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
   ['blanks', 'empty, no content type', bytes(Buffer.from(' \n'), {})],
   ['an invented type', 'other text, unknown content type', typed('a/b@host.example', '<')],
   ['a control character', 'other text at position 9', jsonText('{"a":"Zoë\n"}')],
-  ['a second byte order mark', 'other text', jsonText('\ufeff\ufeff{}')],
   ['gzip without a coding', GZIP, typed('application/json', gzipSync(VALID))],
   ['gzip that is called Latin-1', GZIP, typed('text/json; charset=latin1', gzipSync(VALID))],
   ['UTF-16', 'other text at position 1', typed('application/json', utf16('{"a":1}'))],
   ['broken UTF-16', 'other text', typed('text/json; charset=utf-16', utf16('{"a":}'))],
-  ['broken cp1252', 'other text', typed('text/json; charset=cp1252', '{"a":"\xe9","b":}')],
   ['a text that ends within a string', `cut off at position ${CUT.length}`, jsonText(CUT)],
   ['a text that ends within an object', `cut off at position ${CUT.length + 1}`, jsonText(`${CUT}"`)],
   ['a text that ends within a value', 'cut off', jsonText('[tru')],
@@ -118,16 +115,12 @@ const CODINGS = rowsOf('bad-reply', 'content encoding ', [
 const STATUSES = [
   ...rowsOf('upstream-error', 'status ', [
     ['status 500', '500', status(500)],
-    ['status 400', '400', status(400)],
-    ['status 429', '429', status(429)],
     ['status 503 with a page', '503, content type text/html', html(503)],
     ['status 500 with a text', '500, content type text/plain', typed('text/plain', 'No', 500)],
-    ['a 403 of the system', '403', status(403)],
     ['a 403 of a firewall', '403, content type text/html', html(403)],
     ['a 403 without a body', '403', empty(403)],
     ['status 503 with Retry-After', '503', status(503, { retryAfter: 7 })],
     ['a page without a status, JSON', '404', status(404), PAGED],
-    ['a list without a status, JSON', '404', status(404), DETAILS],
     ['status 503 whose body breaks off', '503, no content type', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
   ]),
   ...rowsOf('bad-reply', 'status ', [
@@ -135,27 +128,22 @@ const STATUSES = [
     ['status 206', '206', json(wireBody(), { status: 206 })],
     ['status 207', '207', json(wireBody(), { status: 207 })],
     ['a redirect', '302', redirect()],
-    ['a redirect with a page', '302, content type text/html', html(302)],
     ['status 304', '304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
   ]),
 ];
 
 const TYPED_JSON = 'content type application/json';
-const breaksOff = (type: string, body: string): Behaviour =>
-  raw(`HTTP/1.1 404 No\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n${body}`);
-const coded404 = (coding: string): Behaviour => bytes(VALID, { ...JSON_HEADERS, 'Content-Encoding': coding }, 404);
+const CODED_404 = bytes(VALID, { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404);
+const CUT_404 = raw('HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
 const PAGES = rowsOf('upstream-error', 'status 404, ', [
   ['a 404: a web page', 'content type text/html', html(404)],
   ['a 404: XHTML', 'content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
-  ['a 404: the text of a router', 'content type text/plain', typed('text/plain', '404 page not found', 404)],
   ['a 404: lines of JSON', 'content type application/x-ndjson', typed('application/x-ndjson', '{}\n{}', 404)],
   ['a 404: JSONP', 'content type application/jsonp', typed('application/jsonp', '{}', 404)],
   ['a 404: HTML without a type', 'no content type', bytes(Buffer.from('<html>'), {}, 404)],
-  ['a 404: a page that breaks off', 'content type text/html', breaksOff('text/html', 'x')],
-  ['a 404: JSON that breaks off', TYPED_JSON, breaksOff('application/json', '{')],
+  ['a 404: JSON that breaks off', TYPED_JSON, CUT_404],
   ['a 404: JSON over the limit', TYPED_JSON, typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404)],
-  ['a 404: JSON with a wrong coding', TYPED_JSON, coded404('gzip')],
-  ['a 404: JSON with an unknown coding', TYPED_JSON, coded404('x')],
+  ['a 404: JSON with a wrong coding', TYPED_JSON, CODED_404],
   ['a 404: JSON with a wrong character', TYPED_JSON, typed('application/json', '"\xe9"', 404)],
 ]);
 
@@ -176,7 +164,6 @@ const CONTENT = [...NO_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...
 const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
   ['no response', connections.neverResponds()],
   ['half a response', connections.stallsMidBody()],
-  ['a byte at a time', connections.drips()],
   ['a response after the deadline', delayed(60_000)],
 ];
 
