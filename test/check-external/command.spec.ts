@@ -37,8 +37,8 @@ describe('npm run check:external', () => {
     expect(output.match(/^fail .*/gm)).toEqual(lines.map((line) => expect.stringMatching(line) as unknown));
   });
 
-  it.each(['--help', '-h'])('prints its usage to standard output for %s, and exits with 0', async (option) => {
-    expect(await run([option])).toEqual([0, expect.stringMatching(/^Usage: shipping-query-service check.*\n$/), '']);
+  it('prints its usage to standard output for --help, and exits with 0', async () => {
+    expect(await run(['--help'])).toEqual([0, expect.stringMatching(/^Usage: shipping-query-service check.*\n$/), '']);
   });
 
   it('exits with 2 and one line without secret where it cannot run', async () => {

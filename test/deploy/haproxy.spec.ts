@@ -18,12 +18,6 @@ function textsOf(keyword: string): string[] {
   return [...SOURCE.matchAll(new RegExp(`^\\s*${keyword} +(.+)$`, 'gm'))].map(([, text]) => String(text));
 }
 
-/** Whether HAProxy chooses the route of the specification for a path. */
-function routeOf(path: string): string | undefined {
-  const rules = [...SOURCE.matchAll(/txn\.route\) str\((\S+)\) if \{ path -m (reg|beg) -i (\S+) \}/g)];
-  return rules.find(([, , kind, text = '']) => new RegExp(kind === 'beg' ? `^${text}` : text, 'i').test(path))?.[1];
-}
-
 // What it does is tested with a real HAProxy; here is what has to fit the code.
 describe('the configuration of HAProxy', () => {
   const { external, maxActiveRequests } = readSettings({});
@@ -66,12 +60,6 @@ describe('the configuration of HAProxy', () => {
   it('D21 reads nothing that clients prefer, and takes no 503 for a failure of a replica', () => {
     expect(SOURCE).not.toMatch(/prefer/i);
     expect(textsOf('retry-on')).toEqual(['conn-failure empty-response junk-response response-timeout']);
-  });
-
-  it('logs the routes of the specification', () => {
-    const names = ['GetShippingSingle', 'GetShippingInfoById/{id}', 'GetShippingDetails', 'GetShippingPagedList'];
-    const operations = names.map((name) => `/api/Shipping/${name}`);
-    expect(operations.map((path) => routeOf(path.replace('{id}', 'SHP-1')))).toEqual(operations);
   });
 });
 

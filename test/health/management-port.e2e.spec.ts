@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { ManagementRoute } from '../../src/common/route-metadata';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { eventually } from '../../testing/upstream/eventually';
-import { held, json } from '../../testing/upstream/responses';
+import { held } from '../../testing/upstream/responses';
 import { unreadConnection } from '../faults/support/raw-connection';
 import { expectProblem, expectResponse } from '../support/expected';
 import { type HttpResponse, send } from '../support/http-client';
@@ -95,17 +95,4 @@ it('D27 a client of the port that does not read is closed', async () => {
   client.destroy();
   await closed;
   await upstream.close();
-});
-
-describe('D26 HOST=::', () => {
-  const scripted = useScriptedService({ HOST: '::', MANAGEMENT_PORT: '0' });
-
-  it.each(['127.0.0.1', '[::1]'])('the operations and the probes are served on %s', async (host) => {
-    const { url, managementUrl } = scripted.service;
-    scripted.upstream.respondWith(json());
-    const at = (address: string): string => `http://${host}:${new URL(address).port}`;
-    const response = await fetch(`${at(url)}/api/Shipping/${DETAILS.request}`);
-    expect([response.status, response.headers.get('Shipping-Completeness')]).toEqual([200, 'complete']);
-    expect((await fetch(`${at(managementUrl)}/health/live`)).status).toBe(200);
-  });
 });

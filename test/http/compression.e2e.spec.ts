@@ -31,19 +31,12 @@ describe('content compression', () => {
     });
 
   const codings: [accepted: string, coding: string | undefined][] = [
-    ['', undefined],
-    ['deflate', undefined],
     ['gzip', 'gzip'],
     ['br', undefined],
     ['gzip, deflate, br, zstd', 'gzip'],
-    ['br;q=0.2, gzip;q=0.8', 'gzip'],
-    ['gzip;q=0, br;q=0', undefined],
     ['*', 'gzip'],
-    ['*;q=0', undefined],
     ['gzip;q=0, *', undefined],
     ['*;q=0, GZIP', 'gzip'],
-    ['br;q=0, *', 'gzip'],
-    ['gzip;q=nonsense', undefined],
     // Reading a long list takes time, and no client needs one.
     ['gzip'.padEnd(256, ','), 'gzip'],
     ['gzip'.padEnd(257, ','), undefined],

@@ -6,7 +6,7 @@ import {
   StandardProtocol,
 } from '../../src';
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
-import { createTestingApp, describeGatewayContract, empty, json, ScriptedUpstream, status, text } from '../../testing';
+import { createTestingApp, describeGatewayContract, json } from '../../testing';
 import type { TestFunctions } from '../../testing/gateway-contract';
 import { wirePage } from '../../testing/upstream/records';
 import { LOOKUP_CONTRACT } from './lookup-contract';
@@ -46,25 +46,15 @@ async function failuresOf(describeTests: (functions: TestFunctions) => void): Pr
 describe('D85 describeGatewayContract', () => {
   const valid = LOOKUP_CONTRACT;
 
-  /** A protocol whose failures become what a function makes of them. */
-  function failing(becomes: (failure: UpstreamFailure) => Promise<never> | { body: undefined; completeness: never }) {
-    return class FailingProtocol extends StandardProtocol {
+  /** A protocol whose failures have other members. */
+  const failingWith = (members: Partial<UpstreamFailure>): typeof StandardProtocol =>
+    class FailingProtocol extends StandardProtocol {
       override record: StandardProtocol['record'] = (request, send) =>
-        super.record(request, send).catch((failure: unknown) => becomes(failure as UpstreamFailure));
+        super.record(request, send).catch((failure: unknown) => {
+          throw Object.assign(failure as UpstreamFailure, members);
+        });
     };
-  }
-  const leaking = failing((failure) => {
-    failure.message += ' at 127.0.0.1';
-    return Promise.reject(failure);
-  });
-  const renaming = failing((failure) => Promise.reject(Object.assign(failure, { reason: 'internal' })));
-  const hiding = failing(() => ({ body: undefined, completeness: { level: 'complete' } as never }));
-  const FAULTS = [
-    ...['a reset', 'a body that breaks off', '500', '401', 'a redirect', 'invalid JSON', 'gzip cut short'],
-    ...['a body over the limit', 'another shape', 'a web page', 'no body'],
-  ];
-
-  const ALL = FAULTS.length;
+  const [leaking, renaming] = [failingWith({ message: 'at 127.0.0.1' }), failingWith({ reason: 'internal' })];
   const UNTOLD = { ...valid.means, status: ShippingStatus.Unknown };
   it.each<{ what: string; changes: Partial<typeof valid>; names: RegExp; count: number }>([
     { what: 'nothing of a valid protocol', changes: {}, names: /never/, count: 0 },
@@ -75,17 +65,14 @@ describe('D85 describeGatewayContract', () => {
     { what: 'a sample without a status', changes: { means: UNTOLD }, names: /^D(85|17|19) /, count: 3 },
     { what: 'a malformed value that is read', changes: { partlyInvalid: valid.fullyValid }, names: /^D19 /, count: 1 },
     { what: 'a record where none matches', changes: { noMatch: json(valid.fullyValid) }, names: /^D15 /, count: 1 },
-    { what: 'hidden failures', changes: { protocol: hiding }, names: /^D18 /, count: ALL },
-    { what: 'failures with another reason', changes: { protocol: renaming }, names: /^D18 /, count: ALL },
-    { what: 'a host in the message of a failure', changes: { protocol: leaking }, names: /^D18 /, count: ALL },
+    { what: 'failures with another reason', changes: { protocol: renaming }, names: /^D18 /, count: 11 },
+    { what: 'a host in the message of a failure', changes: { protocol: leaking }, names: /^D18 /, count: 11 },
   ])('reports $what', async ({ changes, names, count }) => {
     const failures = await failuresOf((functions) => {
       describeGatewayContract({ ...valid, ...changes }, functions);
     });
     expect(failures.filter((name) => !names.test(name))).toEqual([]);
     expect(failures).toHaveLength(count);
-    const faults = failures.flatMap((name) => /^D18 D21 (.*?) is /.exec(name)?.[1] ?? []);
-    expect(faults).toEqual(count < ALL ? [] : FAULTS);
   });
 });
 
@@ -107,8 +94,6 @@ describe('D85 a protocol that maps wrongly is found', () => {
     ['a lookup that finds nothing', () => undefined],
     ['address and tracking number swapped', swapped],
     ['one date for both', (body) => ({ ...body, modifiedDate: body.createdDate })],
-    ['another status', (body) => ({ ...body, status: ShippingStatus.Created })],
-    ['a record without items', (body) => ({ ...body, shippingItems: [] })],
     ['a record with one of its items', (body) => ({ ...body, shippingItems: body.shippingItems.slice(0, 1) })],
     ['another record', (body) => ({ ...body, id: 'SHP-9' })],
   ])('%s', async (_, change) => {
@@ -157,36 +142,4 @@ describe('D85 createTestingApp', () => {
     await app.close();
     expect(process.env).not.toHaveProperty('TEAM');
   });
-
-  it('listens on loopback where it is to listen', async () => {
-    const app = await createTestingApp({ listen: true, sandbox: true });
-    // `getUrl()` also names a loopback address where the application listens on every one.
-    expect(app.getHttpServer().address()).toMatchObject({ address: '127.0.0.1' });
-    expect((await fetch(`${await app.getUrl()}/api/Shipping/GetShippingInfoById/SHP-000001`)).status).toBe(200);
-    await app.close();
-  });
-});
-
-it('D85 ScriptedUpstream plays what is enqueued, then a script', async () => {
-  const upstream = await ScriptedUpstream.start();
-  const next = async (): Promise<string> => {
-    const response = await fetch(upstream.url);
-    return `${response.status} ${response.headers.get('content-type') ?? '-'} ${(await response.text()).slice(0, 9)}`;
-  };
-  expect(await next()).toMatch(/^501 /);
-  upstream.respondWith(empty());
-  upstream.enqueue(json({ a: 1 }), text('a'), status(503));
-  expect(await next()).toBe('200 application/json; charset=utf-8 {"a":1}');
-  expect(await next()).toBe('200 text/plain; charset=utf-8 a');
-  expect(await next()).toBe('503 application/json; charset=utf-8 {"Message');
-  expect(await next()).toBe('204 - ');
-  upstream.enqueue(empty());
-  upstream.reset();
-  expect(upstream.calls).toEqual([]);
-  expect(await next()).toMatch(/^501 /);
-  upstream.respondWith(() => {
-    throw new Error('a mistake in a test');
-  });
-  await expect(next()).rejects.toThrow();
-  await expect(upstream.close()).rejects.toThrow('A script of the upstream failed');
 });
