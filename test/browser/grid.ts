@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import { check } from '../../measure/checks';
 import { ServerProcess } from '../../measure/server-process';
 import { eventually } from '../../testing/upstream/eventually';
@@ -26,13 +26,8 @@ class Grid {
     });
   }
 
-  static async open(
-    browser: Browser,
-    url: string,
-    service: ServiceProcess,
-    options: BrowserContextOptions,
-  ): Promise<Grid> {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  static async open(browser: Browser, url: string, service: ServiceProcess): Promise<Grid> {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const grid = new Grid(page, service);
     await page.clock.install();
     await page.goto(`${url}/?service=${service.url}`);
@@ -60,11 +55,6 @@ class Grid {
     return shown.sort(([one], [other]) => one - other).map(([, text]) => text);
   }
 
-  /** The parameters of the last request. */
-  get query(): URLSearchParams {
-    return new URL(this.requests.at(-1)?.url() ?? '').searchParams;
-  }
-
   /** Lets the time of the page pass in which somebody types no more. */
   async type(text: string): Promise<void> {
     await this.page.locator('[name=SearchTerm]').pressSequentially(text);
@@ -72,22 +62,11 @@ class Grid {
   }
 }
 
-interface GridStep {
-  readonly name: string;
-  readonly options?: BrowserContextOptions;
-  readonly act: (grid: Grid) => Promise<void>;
-}
-
-const STEPS: readonly GridStep[] = [
+const STEPS = [
   { name: 'it shows a page, and how many records there are', act: showPage },
   { name: 'D8 it sorts by the three keys and only by them', act: sort },
-  { name: 'typing sends one request; a late response replaces none', act: type },
-  { name: 'D6 its days are those of the user', options: { timezoneId: 'Europe/Berlin' }, act: filterDays },
   { name: 'D20 a failure is no empty list', act: showFailure },
   { name: 'D20 missing records are named', act: showPartial },
-  { name: 'an empty list says what to do', act: showEmpty },
-  { name: 'D15 an error shows its sentence, and when to try again', act: showProblem },
-  { name: 'a service that is gone is named', act: loseService },
   { name: 'D24 an unchanged page costs a 304, and is not drawn again', act: poll },
 ];
 
@@ -120,39 +99,6 @@ async function sort(grid: Grid): Promise<void> {
   assert.equal(grid.requests.length, before);
 }
 
-async function type(grid: Grid): Promise<void> {
-  const before = grid.requests.length;
-  let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  await grid.page.route(/SearchTerm=Ber(&|$)/, async (route) => {
-    await held;
-    await route.continue().catch(() => undefined);
-  });
-  await grid.type('Ber');
-  await grid.type('lin');
-  await grid.shows('1 to 20 of');
-  await eventually('the request with the last text', () => grid.query.get('SearchTerm'), 'Berlin');
-  const [first, second, ...others] = grid.requests.slice(before);
-  await eventually('the end of the first request', () => first?.failure()?.errorText, 'net::ERR_ABORTED');
-  release();
-  await grid.page.unrouteAll({ behavior: 'wait' });
-  assert.deepEqual([others, second?.failure()], [[], null]);
-  await eventually('rows of Berlin alone', async () =>
-    (await grid.column('shippingAddress')).every((address) => address.includes('Berlin')),
-  );
-}
-
-/** On 29 March 2026 a day of Berlin has 23 hours. */
-async function filterDays(grid: Grid): Promise<void> {
-  for (const name of ['FromDate', 'ToDate']) await grid.page.locator(`[name=${name}]`).fill('2026-03-29');
-  await grid.page.clock.runFor(300);
-  await eventually('a request with both dates', () => grid.query.has('ToDate'));
-  assert.deepEqual(
-    [grid.query.get('FromDate'), grid.query.get('ToDate')],
-    ['2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z'],
-  );
-}
-
 async function showFailure(grid: Grid): Promise<void> {
   await grid.type('SIMULATE-RESET');
   await grid.says('This is not an empty result. Not available: the shipping system cannot be reached. Try again after');
@@ -168,29 +114,6 @@ async function showPartial(grid: Grid): Promise<void> {
   await grid.type('SIMULATE-ODD-RECORD');
   await grid.says('Records that could not be read: 1.');
   assert.ok((await grid.column('id')).includes('SHP-ODD-1'));
-}
-
-async function showEmpty(grid: Grid): Promise<void> {
-  await grid.type('nobody has this');
-  await grid.shows('None of 0');
-  await grid.says('No shipment matches: choose fewer filters');
-}
-
-async function showProblem(grid: Grid): Promise<void> {
-  const headers = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '7' };
-  const body = JSON.stringify({ detail: 'The service is overloaded.' });
-  const contentType = 'application/problem+json';
-  await grid.page.route(/SearchTerm=x/, (route) => route.fulfill({ status: 503, headers, contentType, body }));
-  await grid.type('x');
-  await grid.says('The service is overloaded. Try again in 7 seconds.');
-} // prettier-ignore
-
-async function loseService(grid: Grid): Promise<void> {
-  await grid.page.route(/SearchTerm=y/, (route) => route.abort());
-  await grid.type('y');
-  await grid.says(
-    `The service at ${grid.service.url} cannot be reached, or does not allow this page. Start it there with`,
-  );
 }
 
 async function poll(grid: Grid): Promise<void> {
@@ -211,9 +134,9 @@ export async function useGrid(browser: Browser): Promise<void> {
   const entry = [process.execPath, server, FOLDER, '-p', String(port), '-a', '127.0.0.1', '-c-1', '-s'] as const;
   const pages = await ServerProcess.start({ name: 'grid', entry, port, readyAt: '/' });
   const service = await ServiceProcess.start({ CORS_ORIGINS: pages.url }, { entry: 'dist/main.js' });
-  for (const { name, act, options = {} } of STEPS) {
+  for (const { name, act } of STEPS) {
     await check(`the example of a grid: ${name}`, async () => {
-      const grid = await Grid.open(browser, pages.url, service, options);
+      const grid = await Grid.open(browser, pages.url, service);
       await act(grid).finally(() => grid.page.close());
     });
   }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
 import { expectContrast, expectNothingSerious } from './axe';
 import { DESKTOP, type Device, PHONE, type SwaggerPage } from './page-object';
 import type { Step } from './swagger-page.steps';
@@ -11,35 +10,20 @@ const DARK_PHONE: Device = { ...PHONE, colorScheme: 'dark' };
 
 /** What fields hold, the sentences above the response, and the anchors to which they lead. */
 const NOTED: [operation: string, fields: Record<string, string>, sentences: RegExp, anchors: string[]][] = [
-  ['getShippingSingle', {}, /^Complete: 1 record\.$/, []],
   ['getShippingPagedList', {}, /^Complete: 10 of \d+ records\.$/, []],
-  ['getShippingDetails', { Limit: '20' }, /^Perhaps cut off: .* its limit, 20\. /, []],
   [
     'getShippingPagedList',
     { SearchTerm: 'SIMULATE-500' },
     /^Incomplete: The external system failed\. This is not an empty result\. Try again .* upstream-error$/,
     ['upstream-error'],
   ],
-  ['getShippingDetails', { SearchTerm: 'SIMULATE-ODD-RECORD' }, /^Incomplete: .* left out: 1\./, ['bad-reply']],
   [
     'getShippingPagedList',
     { SearchTerm: 'SIMULATE-BAD-JSON', SortBy: 'Weight' },
     /^Incomplete: .*\nWithout effect: "SortBy"\. .* invalid-parameters$/s,
     ['bad-reply', 'invalid-parameters'],
   ],
-  [
-    'getShippingDetails',
-    { SearchTerm: 'x'.repeat(201) },
-    /^Error: SearchTerm must have at most 200 characters\. Correct .* invalid-parameters$/,
-    ['invalid-parameters'],
-  ],
   ['getShippingPagedList', { PageSize: '0' }, /^Error: Page size must be between 1 and 100\. /, ['invalid-parameters']],
-  [
-    'getShippingSingle',
-    { OrderId: 'none' },
-    /^Error: No shipping matches\. Check the criteria, all of which must match\. /,
-    ['shipping-not-found'],
-  ],
   [
     'getShippingDetails',
     { SearchTerm: 'SIMULATE-TIMEOUT', Prefer: 'handling=strict' },
@@ -56,10 +40,8 @@ const LINE = `(() => {
 
 export const PEOPLE_STEPS: readonly Step[] = [
   ...NOTED.map((row) => noted(DESKTOP, ...row)),
-  ...NOTED.slice(3, 4).flatMap((row) => [noted(DARK, ...row), noted(DARK_PHONE, ...row)]),
+  ...NOTED.slice(1, 2).flatMap((row) => [noted(DARK, ...row), noted(DARK_PHONE, ...row)]),
   { name: 'nothing is refused by the page that the service accepts', act: acceptAll },
-  { name: 'a sentence and links can be read before the scripts', act: readEarly },
-  { name: 'without JavaScript, a sentence and links can be read', act: readWithoutScripts },
   ...[DESKTOP, DARK_PHONE].flatMap((device) => {
     const name = `${device.viewport.width} pixels, ${device.colorScheme}`;
     return [
@@ -122,43 +104,6 @@ async function acceptAll(swagger: SwaggerPage): Promise<void> {
   };
   const { status, headers } = await swagger.try('getShippingPagedList', fields);
   assert.deepEqual([status, headers.get('shipping-completeness')], ['200', 'complete']);
-  const { body } = await swagger.tryOpened('getShippingPagedList', { FromDate: '2026-01-01T10:00+0200' });
-  assert.match(body, /needs a colon in its zone/);
-  const paging = await swagger.tryOpened('getShippingPagedList', { PageSize: '0' });
-  assert.match(paging.body, /^Page size must be between 1 and 100$/);
-}
-
-/** Opens the page once more, in a context of its own. */
-async function openAnew(
-  { page }: SwaggerPage,
-  javaScriptEnabled: boolean,
-  act: (anew: Page) => Promise<void>,
-): Promise<void> {
-  const context = await page.context().browser()?.newContext({ javaScriptEnabled });
-  assert.ok(context);
-  const anew = await context.newPage();
-  // The scripts never come.
-  await anew.route(/swagger-ui.*\.js$/, () => undefined);
-  await anew.goto(page.url(), { waitUntil: 'commit' });
-  await act(anew);
-  await context.close();
-}
-
-async function readEarly(swagger: SwaggerPage): Promise<void> {
-  await openAnew(swagger, true, async (page) => {
-    await page.getByText('The documents:').waitFor();
-    assert.deepEqual(await page.locator('main a').allInnerTexts(), ['openapi.json', 'openapi.yaml', 'problems']);
-    assert.equal(await page.locator('noscript p').isVisible(), false);
-  });
-}
-
-async function readWithoutScripts(swagger: SwaggerPage): Promise<void> {
-  await openAnew(swagger, false, async (page) => {
-    await page.locator('noscript p').waitFor();
-    await page.getByRole('link', { name: 'openapi.json' }).click();
-    await page.waitForURL(/openapi\.json$/);
-    assert.match(await page.locator('body').innerText(), /"openapi":"3\.1/);
-  });
 }
 
 async function readProblems({ page }: SwaggerPage): Promise<void> {
