@@ -9,11 +9,9 @@ import { acceptsGzip } from '../../src/http/responses/compression';
 import { continueTrace } from '../../src/observability/tracing/tracing';
 import { retryAfterMs } from '../../src/resilience/upstream-failure';
 import { countOf } from '../../src/shipping/gateway/protocol/json-values';
-import { mapEnvelope } from '../../src/shipping/gateway/protocol/response-envelope';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
 import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
 import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
-import { NO_MATCH } from '../../src/shipping/model/query-result';
 import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
 
 /** Just below the 16 KiB that a request may have. */
@@ -105,7 +103,6 @@ describe('D34 no foreign text takes more than linear time', () => {
     ['codingsOf', (text) => succeeds(() => codingsOf(text))],
     ['acceptsGzip', acceptsGzip],
     ['countOf', countOf],
-    ['mapEnvelope', (link) => mapEnvelope({}, { link }, 'Items', () => NO_MATCH)],
   ])('%s', (_, parser) => {
     expect(slow(HOSTILE, parser)).toEqual([]);
   });
