@@ -119,16 +119,17 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   drainOnSignals(app, logger);
-  let makeDocument = (): unknown => undefined;
+  let documentAtStart = (): unknown => undefined;
   if (settings.servesDocs) {
     const basePath = settings.publicBasePath;
     const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
-    makeDocument = serveDocs(app, options, () => createDocument(app));
+    const document = serveDocs(app, options, () => createDocument(app));
     const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict], basePath);
+    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict], document, basePath);
+    documentAtStart = document;
   }
   service.whenRouted = () => {
-    makeDocument();
+    documentAtStart();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,
     // too: a 405 route is added only for the methods that a path does not have by then.
     void fastify.register((_, __, done) => {

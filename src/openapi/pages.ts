@@ -16,6 +16,7 @@ import {
 import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/etags';
 import { SharedBody } from '../http/responses/shared-body';
+import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */
 const COMPRESSED_FILES = {
@@ -113,22 +114,31 @@ function fileOfPage(name: string): string {
   return createRequire(require.resolve('@nestjs/swagger')).resolve(`swagger-ui-dist/${name}`);
 }
 
-/** Serves the page that explains each of the problems and each reason of a failure. */
+/**
+ * Serves the page that explains each problem and each reason of a failure: the problems of the service, and those that
+ * the document shows besides.
+ */
 export function serveProblemsPage(
   fastify: FastifyInstance,
-  problems: readonly ProblemDefinition[],
+  own: readonly ProblemDefinition[],
+  document: () => OpenAPIObject,
   basePath: string,
 ): void {
-  const parts: Readonly<Record<string, string>> = {
-    basePath,
-    style: textBeside('problems-page.css').replace(/\s+/g, ' '),
-    problems: Object.entries(REMEDIES)
-      .map(([code, remedy]) => sectionOf(code, remedy, problems))
-      .join('\n'),
-    reasons: [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n'),
-  };
-  const page = textBeside('problems-page.html').replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
-  serveText(fastify, PROBLEMS_PATH, 'text/html', () => page);
+  const ownCodes = new Set(own.map(({ code }) => code));
+  // Read at start: a build in the same folder takes the files away for a time.
+  const page = textBeside('problems-page.html');
+  const style = textBeside('problems-page.css').replace(/\s+/g, ' ');
+  serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
+    const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
+    const codes = new Set([...Object.keys(REMEDIES), ...problems.map(({ code }) => code)]);
+    const parts: Readonly<Record<string, string>> = {
+      basePath,
+      style,
+      problems: [...codes].map((code) => sectionOf(code, problems)).join('\n'),
+      reasons: [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n'),
+    };
+    return page.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
+  });
 }
 
 /**
@@ -153,12 +163,13 @@ const cacheForOneDay: onSendHookHandler = (_request, reply, _payload, done) => {
   done();
 };
 
-function sectionOf(code: string, remedy: string, problems: readonly ProblemDefinition[]): string {
+function sectionOf(code: string, problems: readonly ProblemDefinition[]): string {
   const ofCode = problems.filter((problem) => problem.code === code);
   const statuses = new Set(ofCode.map(({ status }) => status));
   const phrases = [...statuses].sort().map((status) => `${status} ${STATUS_CODES[status] ?? ''}`);
   const details = new Set(ofCode.map(({ detail }) => detail));
   const heading = `<h2 id="${code}"><code>${code}</code></h2>`;
+  const remedy = REMEDIES[code] ?? (Math.min(...statuses) < 500 ? 'Send another request.' : 'Try once more.');
   return `${heading}<p>${phrases.join(', ')}: ${[...details].join(' ')} <b>What to do:</b> ${remedy}</p>`;
 }
 

@@ -39,6 +39,25 @@ export function problemResponse(documented: ProblemExample, path: string, public
   return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: SCHEMA, examples }, ...content } };
 }
 
+/**
+ * The problems of which the document has examples, also those of routes that an application adds: the page of problems
+ * explains them, because the `type` of a problem leads there (D15). Their texts are made safe for HTML.
+ */
+export function documentedProblems({ paths }: OpenAPIObject): ProblemDefinition[] {
+  const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
+  const responses = operations.flatMap(({ responses = {} }) => Object.values(responses) as ResponseObject[]);
+  return responses.flatMap(({ content }) => {
+    const examples = Object.values(content?.[PROBLEM_MEDIA_TYPE]?.examples ?? {});
+    return examples.flatMap((example): ProblemDefinition[] => {
+      const value: unknown = 'value' in example ? example.value : undefined;
+      const { status, code, detail } = Object(value) as Partial<Record<string, unknown>>;
+      if (typeof status !== 'number' || typeof detail !== 'string' || !/^[\w-]+$/.test(String(code))) return [];
+      const safe = detail.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'));
+      return [{ status, code: String(code), detail: safe }];
+    });
+  });
+}
+
 /** Documents the response `default` of a route or a controller: every problem that an operation does not name. */
 export const ApiOtherProblems = (): ClassDecorator & MethodDecorator =>
   documented({

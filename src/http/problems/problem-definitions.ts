@@ -195,4 +195,4 @@ export function failureProblem(reason: FailureReason): ProblemDefinition {
  * What a client can do about a problem, by its code: the page of problems and the Swagger page say it. The codes stand in
  * the order in which people meet them; the last are those that only extensions send (D88).
  */
-export const REMEDIES: Readonly<Record<string, string>> = texts.remedies;
+export const REMEDIES: Readonly<Partial<Record<string, string>>> = texts.remedies;

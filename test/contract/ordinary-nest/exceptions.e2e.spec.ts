@@ -1,5 +1,6 @@
 import * as nest from '@nestjs/common';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ApiResponse } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
@@ -76,6 +77,7 @@ const OURS: Readonly<Record<string, [thrown: Error, problem: object, retryAfter?
   unknown: [new nest.HttpException('', 499), { status: 499, ...MALFORMED }],
 };
 const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
+const NO_TARIFF = { status: 422, code: 'no-tariff', detail: 'No tariff for <this> weight & carrier.' };
 
 const thrownAt = (url = ''): unknown => {
   const [, name = ''] = /([\w-]+)(?:\?.*)?$/.exec(url) ?? [];
@@ -85,6 +87,10 @@ const thrownAt = (url = ''): unknown => {
 @nest.Controller('team')
 class TeamController {
   @nest.Get('route/:name')
+  @ApiResponse({
+    status: 422,
+    content: { 'application/problem+json': { examples: { 'no-tariff': { value: NO_TARIFF } } } },
+  })
   route(@nest.Param('name') name: string): never {
     throw thrownAt(name);
   }
@@ -192,6 +198,13 @@ describe('D15 D83 exceptions of a team', () => {
   it('D15 a path without a route is not shown', async () => {
     const { detail } = await expectProblem('/nowhere?carrier=hidden', { status: 404, code: 'route-not-found' });
     expect(detail).not.toContain('nowhere');
+  });
+
+  it('D15 documented ones have an anchor on the page of problems', async () => {
+    const page = (await service.inject({ url: '/problems' })).body;
+    expect(page).toContain('id="no-tariff"');
+    expect(page).toContain('No tariff for &lt;this> weight &amp; carrier.');
+    expect(page.split('id="shipping-not-found"')).toHaveLength(2);
   });
 
   const CAUSE = expect.stringMatching(/caused by: RangeError: empty/) as unknown;
