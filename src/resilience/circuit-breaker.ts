@@ -15,19 +15,31 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
  */
 export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
-/**
- * The state of a circuit, and the permission that `acquire` gives to a call, which returns it to `settle` with its
- * result. Each change makes a new object, so that the result of a call from an earlier state is recognised.
- */
-export interface Permit {
-  readonly name: CircuitState;
-  /** The time from which on an open circuit lets a probe through. */
+interface Closed {
+  readonly name: 'closed';
+  readonly results: RollingCount;
+  readonly failures: RollingCount;
+}
+
+interface Open {
+  readonly name: 'open';
+  /** The time from which on a probe is let through. */
   readonly until: number;
   /** How often the circuit has opened since it was last closed; each time doubles the open time. */
   readonly openings: number;
 }
 
-const CLOSED: Permit = { name: 'closed', until: 0, openings: 0 };
+/** While a probe is under way. */
+interface HalfOpen {
+  readonly name: 'half-open';
+  readonly openings: number;
+}
+
+/**
+ * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result: the state of
+ * the circuit. Each change makes a new object, so that the result of a call from an earlier state is recognised.
+ */
+export type Permit = Closed | HalfOpen;
 
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
@@ -36,9 +48,9 @@ const CLOSED: Permit = { name: 'closed', until: 0, openings: 0 };
  * shortened by jitter (D21). `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
-  private current: Permit = CLOSED;
-  private results = new RollingCount();
-  private failures = new RollingCount();
+  private current: Permit | Open = closed();
+  /** The end of the newest pause that the upstream has asked for (D21). */
+  private pausedUntil = 0;
   /**
    * The causes of the newest failure. The error of a call that the open circuit refuses contains them, because its log
    * line would show no cause otherwise.
@@ -57,8 +69,8 @@ export class CircuitBreaker {
   }
 
   canAcquire(now: number): boolean {
-    const { name, until } = this.current;
-    return name === 'closed' || (name === 'open' && now >= until);
+    const { current } = this;
+    return current.name === 'closed' || (current.name === 'open' && now >= current.until);
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
@@ -69,19 +81,21 @@ export class CircuitBreaker {
   /**
    * For an attempt of several requests, before each: a pause that another call was asked for meanwhile holds for it, too.
    *
-   * @throws UpstreamFailure `circuit-open` while the circuit is open
+   * @throws UpstreamFailure `circuit-open` during a pause
    */
   throwIfPaused(now: number): void {
-    const { name, until } = this.current;
-    if (name === 'open' && now < until) throw this.circuitOpen(now);
+    if (now < this.pausedUntil) throw this.circuitOpen(now);
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   acquire(now: number): Permit {
     this.throwIfRefusing(now);
-    // Where the open time has passed, this call is the probe.
-    if (this.current.name === 'open') this.current = { ...this.current, name: 'half-open' };
-    return this.current;
+    const { current } = this;
+    if (current.name !== 'open') return current;
+    // The open time has passed: this call is the probe.
+    const probe: HalfOpen = { name: 'half-open', openings: current.openings };
+    this.current = probe;
+    return probe;
   }
 
   /**
@@ -91,49 +105,50 @@ export class CircuitBreaker {
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const failure = result instanceof UpstreamFailure ? result : undefined;
     if (failure !== undefined) this.lastCauses = failure.causes;
+    const pauseMs = failure?.pauseMs;
+    if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
     if (permit === this.current) {
-      if (permit.name === 'half-open') this.endProbe(result, now);
-      else if (result !== 'none') this.count(failure, now);
+      if (permit.name === 'half-open') this.endProbe(permit, result, now);
+      else if (result !== 'none') this.count(permit, failure, now);
     }
-    if (failure?.pauseMs !== undefined) this.openUntil(now + failure.pauseMs);
+    if (pauseMs !== undefined) this.openForPause();
   }
 
-  private count(failure: UpstreamFailure | undefined, now: number): void {
-    this.results.add(now);
-    if (failure !== undefined) this.failures.add(now);
-    const total = this.results.total(now);
-    if (total >= MINIMUM_RESULTS && this.failures.total(now) >= FAILURE_RATIO * total) this.open(now);
+  private count({ results, failures }: Closed, failure: UpstreamFailure | undefined, now: number): void {
+    results.add(now);
+    if (failure !== undefined) failures.add(now);
+    const total = results.total(now);
+    if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(0, now);
   }
 
-  private endProbe(result: AttemptResult, now: number): void {
-    if (result === 'success') this.close();
-    else if (result === 'none') this.openUntil(now);
+  private endProbe({ openings }: HalfOpen, result: AttemptResult, now: number): void {
     // A pause takes the place of the open time where no failures have opened the circuit.
-    else if (result.pauseMs === undefined || this.current.openings > 0) this.open(now);
+    const isFailure = result instanceof UpstreamFailure && (result.pauseMs === undefined || openings > 0);
+    // During a pause, which another call was asked for while the probe was made, the circuit stays open.
+    if (result === 'success' && now >= this.pausedUntil) this.current = closed();
+    else if (isFailure) this.open(openings, now);
+    else this.current = { name: 'open', until: this.pausedUntil, openings };
   }
 
-  private close(): void {
-    this.current = { ...CLOSED };
-    this.results = new RollingCount();
-    this.failures = new RollingCount();
-  }
-
-  private open(now: number): void {
-    const { openings } = this.current;
+  private open(openings: number, now: number): void {
     const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** openings);
-    const until = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
-    this.current = { name: 'open', until, openings: openings + 1 };
+    const end = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
+    this.current = { name: 'open', until: Math.max(this.pausedUntil, end), openings: openings + 1 };
   }
 
-  /** Also ends a probe that is under way, and never shortens an open time. */
-  private openUntil(time: number): void {
-    const { until, openings } = this.current;
-    this.current = { name: 'open', until: Math.max(until, time), openings };
+  private openForPause(): void {
+    const { current, pausedUntil } = this;
+    if (current.name === 'closed') this.current = { name: 'open', until: pausedUntil, openings: 0 };
+    if (current.name === 'open') this.current = { ...current, until: Math.max(current.until, pausedUntil) };
   }
 
   private circuitOpen(now: number): UpstreamFailure {
-    const { name, until } = this.current;
-    const retryAfterMs = name === 'open' ? until - now : undefined;
+    const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
+    const retryAfterMs = left > 0 ? left : undefined;
     return new UpstreamFailure('circuit-open', `circuit open after: ${printCauses(this.lastCauses)}`, { retryAfterMs });
   }
+}
+
+function closed(): Closed {
+  return { name: 'closed', results: new RollingCount(), failures: new RollingCount() };
 }
