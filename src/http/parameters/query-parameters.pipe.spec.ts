@@ -5,7 +5,6 @@ import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
 import { InvalidParametersException } from '../problems/problem-definitions';
-import { Parameter } from './parameter-class';
 import { ParametersPipe, PathParameters, QueryParameters } from './query-parameters.pipe';
 import { decodePair, pairsOf } from './query-string';
 
@@ -99,7 +98,7 @@ describe('ParametersPipe', () => {
 
   it('reads the rules of a class once', async () => {
     class Once {
-      @Parameter({})
+      @IsString()
       Name?: string;
     }
     const read = jest.spyOn(getMetadataStorage(), 'getTargetValidationMetadatas');

@@ -80,10 +80,10 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
       const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
+    for (const parameter of known.withAlternatives) binding.requireAlternatives(parameter);
     request.record.parameters = binding.values;
     const bound = known.instanceOf(binding.values);
-    binding.applyRules(known.parameters, bound as Readonly<Record<string, unknown>>);
-    if (known.needsValidator) return validated(bound, binding, known);
+    if (!known.isCertainlyValid(bound)) return validated(bound, binding, known);
     binding.throwFaults(known.parameters);
     return bound;
   }
@@ -138,27 +138,24 @@ class Binding {
   }
 
   set(parameter: KnownParameter, text: string): void {
-    const { name } = parameter;
+    const { name, rules } = parameter;
     this.values[name] = parameter.type === Array ? [...(this.values[name] ?? []), text] : text;
     const effective = parameter.effective && (this.effectiveValues[name] ?? parameter.effective);
     if (effective !== undefined && text !== '' && !effective.some((value) => equalsIgnoringCase(value, text))) {
-      this.ignore(name, effective.length === 0 ? 'has no effect here' : `must be one of ${effective.join(', ')}`);
+      const isUseless = effective.length === 0;
+      if (this.strict) this.fail(name, isUseless ? 'has no effect here' : `must be one of ${effective.join(', ')}`);
+      else this.ignored.push(name);
     }
     if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');
+    for (const rule of rules) {
+      const fault = rule(text, this.settings);
+      if (fault !== undefined) this.fail(name, fault);
+    }
   }
 
-  /** Applies the rules that `@Parameter()` declares. */
-  applyRules(known: ReadonlyMap<string, KnownParameter>, bound: Readonly<Record<string, unknown>>): void {
-    for (const { name, rules, alternatives } of known.values()) {
-      const missing = alternatives.find((names) => names.every((each) => this.values[each] === undefined));
-      if (missing !== undefined) this.fail(name, `is missing; give at least one of ${missing.join(', ')}`);
-      const value = bound[name];
-      if (value === undefined || value === null) continue;
-      for (const rule of rules) {
-        const fault = rule(value, bound, this.settings);
-        if (fault !== undefined) this.fail(name, fault);
-      }
-    }
+  requireAlternatives({ name, alternatives }: KnownParameter): void {
+    const missing = alternatives.find((names) => names.every((each) => this.values[each] === undefined));
+    if (missing !== undefined) this.fail(name, `is missing; give at least one of ${missing.join(', ')}`);
   }
 
   fail(name: string, message: string): void {

@@ -1,11 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsDefined, IsOptional } from 'class-validator';
+import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
 import { dateMessage, parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import * as rules from '../../model/parameter-rules';
-import { SHIPPING_STATUSES, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
+import { SHIPPING_STATUSES, ShippingStatus, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
 
 export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 
@@ -21,10 +21,13 @@ export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Wh
 export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
 export const Limit = (): PropertyDecorator =>
-  integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
-    example: 20,
-    description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
-  });
+  applyDecorators(
+    IsOptional(),
+    integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
+      example: 20,
+      description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
+    }),
+  );
 
 const SEARCHED =
   "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
@@ -39,17 +42,16 @@ export const TrackingNumber = (): PropertyDecorator =>
   text(rules.MAX_REFERENCE_LENGTH, 'Tracking number of the carrier; exact match.', { examples: ['JD014600003828761'] });
 
 export const Status = (): PropertyDecorator =>
-  optional(
-    {
-      convert: (text) => shippingStatusFromName(text) ?? text,
-      rule: (value) => (shippingStatusFromName(String(value)) ? undefined : statusMessage(String(value))),
-    },
-    {
+  applyDecorators(
+    Parameter({ convert: (text) => shippingStatusFromName(text) ?? text }),
+    IsOptional(),
+    IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
+    ApiPropertyOptional({
       ...STATUS_SCHEMA,
       // Nest writes the reference as the only part of `allOf`, which Redocly refuses where nothing stands beside it.
       title: 'Status',
       description: 'Shipping status; exact match. The name counts ignoring case.',
-    },
+    }),
   );
 
 export const FromDate = (): PropertyDecorator =>
@@ -62,17 +64,16 @@ export const ToDate = (): PropertyDecorator =>
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
       '2026-07-31',
     ),
-    Parameter({
-      rule: (to, { FromDate: from }) =>
-        to instanceof Date && from instanceof Date && to < from ? 'must not be before FromDate' : undefined,
-    }),
+    rule('must not be before FromDate', (value, { FromDate: from }) =>
+      value instanceof Date && from instanceof Date ? value >= from : true,
+    ),
   );
 
 export const SortBy = (): PropertyDecorator =>
   openText(
     rules.SORT_KEYS,
     `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`,
-    true,
+    { keepBlank: true },
   );
 
 export const SortDirection = (): PropertyDecorator =>
@@ -82,29 +83,35 @@ export const SortDirection = (): PropertyDecorator =>
   );
 
 export const Identifier = (): PropertyDecorator =>
-  optional({ rule: identifierFault }, { ...rules.IDENTIFIER.schema, description: rules.IDENTIFIER.description });
+  applyDecorators(
+    Parameter({ rule: identifierFault }),
+    ApiPropertyOptional({ ...rules.IDENTIFIER.schema, description: rules.IDENTIFIER.description }),
+  );
 
 /**
  * A parameter that accepts any text. The description names the texts with a meaning, of which the first is the default:
  * with an enumeration, generated clients would accept no other text.
  */
-function openText(known: readonly string[], description: string, keepBlank = false): PropertyDecorator {
-  return optional({ keepBlank, effective: known }, { type: String, default: known[0], description });
+function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
+  return applyDecorators(
+    Parameter({ ...options, effective: known }),
+    ApiPropertyOptional({ type: String, default: known[0], description }),
+  );
 }
 
 function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, description: string): PropertyDecorator {
   const documented = `${description} Anything else: 400 with the plain text \`${message}\`.`;
-  const docs = { default: value, example: value, description: documented };
-  return applyDecorators(Parameter({ plainMessage: message }), integer(min, max, message, docs));
+  return applyDecorators(
+    Parameter({ plainMessage: message }),
+    integer(min, max, message, { default: value, example: value, description: documented }),
+  );
 }
 
 function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
-  return optional(
-    {
-      convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN),
-      rule: (value) => (Number(value) >= minimum && Number(value) <= maximum ? undefined : message),
-    },
-    { type: 'integer', format: 'int32', minimum, maximum, ...docs },
+  return applyDecorators(
+    Parameter({ convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN) }),
+    rule(message, (value) => Number(value) >= minimum && Number(value) <= maximum),
+    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
   );
 }
 
@@ -122,25 +129,19 @@ function text(
   const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
-    Parameter({ rule: (value) => (isShort(value) ? undefined : `must have at most ${maxLength} characters`) }),
+    rule(`must have at most ${maxLength} characters`, isShort),
     ApiProperty({ type: String, required, description, ...docs }),
   );
 }
 
 function date(dateOnlyMeans: 'start' | 'end', description: string, example: string): PropertyDecorator {
   const documented = `${description} ISO 8601, a date or a date and time; without a zone it is UTC. In a URL, the \`+\` of a zone is \`%2B\`.`;
-  return optional(
-    {
-      convert: (text) => parseDate(text, dateOnlyMeans) ?? text,
-      rule: (value) => (value instanceof Date ? undefined : dateMessage(String(value))),
-    },
-    { type: String, description: documented, examples: [example] },
+  return applyDecorators(
+    Parameter({ convert: (text) => parseDate(text, dateOnlyMeans) ?? text }),
+    IsOptional(),
+    IsDate({ message: ({ value }) => dateMessage(String(value)) }),
+    ApiPropertyOptional({ type: String, description: documented, examples: [example] }),
   );
-}
-
-/** A parameter that may be left out: how it is bound, and how it is documented. */
-function optional(options: ParameterOptions, docs: ApiPropertyOptions): PropertyDecorator {
-  return applyDecorators(IsOptional(), Parameter(options), ApiPropertyOptional(docs));
 }
 
 function statusMessage(value: string): string {
@@ -152,11 +153,22 @@ function statusMessage(value: string): string {
  * Why an identifier is refused, if it is. It becomes part of a path, so that `.` and `..` never pass, which would lead
  * to another path of the external system (D9).
  */
-function identifierFault(value: unknown, _: object, { idPattern }: Settings): string | undefined {
-  const text = String(value);
+function identifierFault(text: string, { idPattern }: Settings): string | undefined {
   const isValid = text.length <= rules.MAX_IDENTIFIER_LENGTH && !/^\.{1,2}$/.test(text) && idPattern.test(text);
   return isValid ? undefined : 'is not a valid shipping identifier';
 }
 
 /** Refuses requests that have none of the named parameters. */
 export const AtLeastOneOf = (...names: readonly string[]): PropertyDecorator => Parameter({ atLeastOneOf: names });
+
+type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
+
+function rule(message: string, validate: Validate): PropertyDecorator {
+  return ValidateBy({
+    name: message,
+    validator: {
+      validate: (value, details) => validate(value, (details?.object ?? {}) as Record<string, unknown>),
+      defaultMessage: () => message,
+    },
+  });
+}
