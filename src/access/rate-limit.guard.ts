@@ -71,7 +71,8 @@ export class RateLimiter {
       if (counter === this.local) this.onLocalRequest(key);
       return counter.consume(key).catch(quotaOf);
     });
-    this.report(quota, quota.consumedPoints > this.limits.points, reply);
+    if (quota.consumedPoints > this.limits.points) this.throwExceeded(quota, reply);
+    this.setHeaders(quota, reply);
   }
 
   /**
@@ -84,7 +85,7 @@ export class RateLimiter {
     const key = keyOf(client);
     // Redis may refuse writes and still serve reads. This replica has then counted by itself, so that both counts are read.
     for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
-      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.report(quota, true, reply);
+      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
     }
   }
 
@@ -105,12 +106,19 @@ export class RateLimiter {
     if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
-  private report({ msBeforeNext, remainingPoints }: RateLimiterRes, isExceeded: boolean, reply: FastifyReply): void {
+  private throwExceeded(quota: RateLimiterRes, reply: FastifyReply): never {
+    const seconds = this.setHeaders(quota, reply);
+    reply.header('Retry-After', String(seconds));
+    throw new ProblemException(PROBLEMS.rateLimitExceeded);
+  }
+
+  /** @returns the seconds until the window ends */
+  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
     const { points, duration } = this.limits;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
     reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
     reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
-    if (isExceeded) throw new ProblemException({ ...PROBLEMS.rateLimitExceeded, retryAfterMs: 1000 * seconds });
+    return seconds;
   }
 }
 
