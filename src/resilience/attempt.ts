@@ -8,7 +8,10 @@ export interface Connecting {
   phase: 'address of the host name' | 'connection' | 'TLS handshake';
 }
 
-/** Sends one request. Where `attempt` is aborted, it must send nothing more. */
+/**
+ * Sends one request. Where `attempt` is aborted, it must send nothing more. It rejects where it fails and never throws: an
+ * error that is thrown where the request is repeated would end the process.
+ */
 export type SendOnce<Response> = (attempt: Attempt) => Promise<Response>;
 
 /**

@@ -79,7 +79,7 @@ export class UpstreamCall {
     }
   }
 
-  private get(target: UpstreamTarget, attempt: Attempt, credential?: HeaderFields): Promise<UpstreamResponse> {
+  private async get(target: UpstreamTarget, attempt: Attempt, credential?: HeaderFields): Promise<UpstreamResponse> {
     attempt.throwIfRefused();
     const { traces } = this.access;
     return traces === undefined

@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
+import { LoggedError } from '../../common/errors';
 import type { Principal } from '../../http/requests/request-record';
 import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
 import type { PlainSignal, Signal } from '../../resilience/deadline';
@@ -42,9 +43,12 @@ export function jobContext(given: JobOptions = {}): QueryContext {
 }
 
 /** Injects the {@link QueryContext} of a request. */
-export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext) =>
-  queryContextOf(execution.getArgByIndex(0)),
-);
+export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
+  if (execution.getType() !== 'http') {
+    throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
+  }
+  return queryContextOf(execution.getArgByIndex(0));
+});
 
 /** The context of the queries that are executed for a request, where {@link ShippingContext} cannot inject it. */
 export function queryContextOf({ id, record, strict, forwarded, user }: FastifyRequest): QueryContext {

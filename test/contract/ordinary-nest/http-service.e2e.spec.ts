@@ -1,9 +1,10 @@
 import { HttpService } from '@nestjs/axios';
 import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
 import { NEVER, type Observable, of, throwError } from 'rxjs';
+import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
 import { wireRecord } from '../../../testing/upstream/records';
-import { bytes, gzip, json, status } from '../../../testing/upstream/responses';
+import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { BY_ID } from '../../support/operations';
 import {
@@ -67,13 +68,10 @@ describe('HttpService replaced by a mock', () => {
   });
 
   it.each([
-    { status: 200, data: null, got: 404 },
-    { status: 404, data: undefined, got: 404 },
-    { status: 404, data: { parsed: true }, got: 404 },
-    { status: 410, data: { parsed: true }, got: 500 },
-    { status: 500, data: null, got: 500 },
-  ])('D18 $data with status $status: the lookup is $got', async ({ status, data, got }) => {
-    get.mockReturnValue(of({ status, data }));
+    { status: 200, got: 404 },
+    { status: 500, got: 500 },
+  ])('D18 null with status $status: the lookup is $got', async ({ status, got }) => {
+    get.mockReturnValue(of({ status, data: null }));
     await startMocked();
     expect((await scripted.service.request(BY_ID.request)).status).toBe(got);
   });
@@ -117,6 +115,7 @@ describe('HttpService spied on', () => {
     ['ECONNABORTED', new AxiosError('timeout of 1000ms exceeded', 'ECONNABORTED'), 'upstream-timeout'],
     ['503', failedWith(503), 'upstream-error'],
     ['302', failedWith(302), 'bad-reply'],
+    ['a body over the limit', new AxiosError('maxContentLength size of 9 exceeded', 'ERR_BAD_RESPONSE'), 'bad-reply'],
     ['an unreadable response', new AxiosError('stream has been aborted', 'ERR_BAD_RESPONSE'), 'bad-reply'],
     ['another error', new Error('failed'), 'internal'],
     ['no error', undefined, 'internal'],
@@ -141,8 +140,21 @@ describe('the axios instance of HttpService', () => {
     expect(scripted.upstream.calls).toEqual([]);
   });
 
-  it('D18 D80 charsets and codings with an interceptor', async () => {
-    instance.interceptors.request.use((config) => config);
+  it('D18 keeps the limits with an adapter of axios', async () => {
+    instance.defaults.adapter = 'http';
+    expect(await lookUp()).toEqual([200, 'SHP-1']);
+    scripted.upstream.respondWith(redirect(302, '/elsewhere'));
+    expect(await completeness()).toBe('unavailable;reason=bad-reply');
+    scripted.upstream.respondWith(json([{ Id: 'x'.repeat(6_000_000) }]));
+    expect(await completeness()).toBe('unavailable;reason=bad-reply');
+    expect(scripted.upstream.calls.map(({ path }) => path)).not.toContain('/elsewhere');
+  });
+
+  it.each<[string, () => void]>([
+    ['an interceptor', () => instance.interceptors.request.use((config) => config)],
+    ['the adapter of axios', () => (instance.defaults.adapter = 'http')],
+  ])('D18 D80 charsets and codings with %s', async (_, change) => {
+    change();
     const named = (name: string, headers: Headers): Behaviour =>
       bytes(Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })), 'latin1'), headers);
     const type = (charset: string): Headers => ({ 'Content-Type': `application/json${charset}` });
@@ -159,23 +171,29 @@ describe('the axios instance of HttpService', () => {
     expect((await scripted.service.request(BY_ID.request)).status).toBe(404);
   });
 
-  it('the option headers takes effect', async () => {
+  it.each<[string, () => void, object]>([
+    ['headers', () => (instance.defaults.headers.common['X-Tenant'] = 'north'), { 'x-tenant': 'north' }],
+    ['auth', () => (instance.defaults.auth = { username: 'a', password: 'b' }), { authorization: 'Basic YTpi' }],
+  ])('the option %s takes effect', async (_, change, expected) => {
     await lookUp();
-    instance.defaults.headers.common['X-Tenant'] = 'north';
+    change();
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const [before, after] = scripted.upstream.calls.map(({ headers }) => headers);
-    expect(before).not.toHaveProperty('x-tenant');
-    expect(after).toMatchObject({
-      'x-tenant': 'north',
-      'x-request-id': expect.any(String),
-      accept: 'application/json',
-    });
+    expect(before).not.toMatchObject(expected);
+    expect(after).toMatchObject({ ...expected, 'x-request-id': expect.any(String), accept: 'application/json' });
   });
 
   it('the option params takes effect', async () => {
     instance.defaults.params = { tenant: 'north & south' };
     await scripted.service.request('GetShippingDetails?Limit=3');
     expect(scripted.upstream.calls[0]?.target).toBe('/shippings/details?Limit=3&tenant=north+%26+south');
+  });
+
+  it('the option timeout takes effect', async () => {
+    instance.defaults.timeout = 1000;
+    scripted.upstream.respondWith(neverResponds());
+    expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
+    expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
   });
 
   it('interceptors see requests and responses', async () => {

@@ -10,6 +10,7 @@ import { titled } from '../../support/titles';
 const start = useStart(ONCE);
 /** The cause of a record that is not the requested one. */
 const another = (field: string): string => `another ${field} than the one requested`;
+const defaultWithout = (field: string): string => `a default object: an Id of zeros and no ${field}`;
 const completeness = ({ headers }: HttpResponse): unknown => headers['shipping-completeness'];
 
 describe('D18 a lookup gets the record that it asked for', () => {
@@ -27,6 +28,8 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['OrderId=ORD-7', { OrderId: '--' }],
     ['TrackingNumber=00340434161094022115', { TrackingNumber: '00 340434 161094\u00a0022115' }],
     ['TrackingNumber=jd-1', { TrackingNumber: 'JD1\u200b' }],
+    ['Id=0&TrackingNumber=JD1', { Id: 0, TrackingNumber: null }],
+    ['TrackingNumber=JD1', { Id: 0, TrackingNumber: 'JD1' }],
     ['Id=SHP-1', { Id: 'shp-1' }],
     ['Id=SHP-1&Status=Delivered', { Status: 'DLV' }],
     ['Id=SHP-1&Status=Unknown', { Status: 'created' }],
@@ -39,6 +42,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
     expectResponse(await scripted.service.request(`GetShippingSingle?${query}`), 'complete');
   });
 
+  const NO_UUID = '00000000-0000-0000-0000-000000000000';
   const others: [query: string, sent: WireObject, cause: string][] = [
     ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
     ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId')],
@@ -47,6 +51,8 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['TrackingNumber=JD1', { TrackingNumber: 'JD2' }, another('TrackingNumber')],
     ['Id=SHP-1&OrderId=ORD-7', {}, another('OrderId')],
     ['OrderId=ORD-1001&Status=Delivered', {}, another('Status')],
+    ['OrderId=ORD-7', { Id: 0, OrderId: null }, defaultWithout('OrderId')],
+    ['TrackingNumber=JD1', { Id: NO_UUID, TrackingNumber: '' }, defaultWithout('TrackingNumber')],
     ['Id=SHP-2', {}, another('Id')],
     ['Id=SHP-1', { Id: 'SHP -1' }, another('Id')],
   ];

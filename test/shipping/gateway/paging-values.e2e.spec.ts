@@ -28,6 +28,7 @@ const NEXT = 'HasNextPage: false before the last page';
 const BOTH = `${PAGES}, ${NEXT}`;
 const PREVIOUS = 'HasPreviousPage: false behind the first page';
 const MORE = 'HasNextPage: true on the last page';
+const FEWER = 'Items: fewer than the total promises';
 const TOTAL = 'TotalCount: fewer than the records up to this page';
 const ANOTHER_PAGE = 'PageNumber: another than the one requested';
 
@@ -41,6 +42,8 @@ describe('D14 what contradicts itself', () => {
     { what: 'no pages on page 2', sent: { ...NO_FLAGS, ...SECOND }, got: { hasPreviousPage: true }, cause: PAGES },
     { what: 'no page before page 2', sent: { PageNumber: 2 }, got: { hasPreviousPage: true }, cause: PREVIOUS },
     { what: 'a capped total', sent: { ...LAST, HasNextPage: true }, got: { hasNextPage: true }, cause: MORE },
+    { what: 'too few records', sent: { Items: TEN.slice(5) }, got: { totalCount: 50 }, cause: FEWER },
+    { what: 'too few on the last page', sent: { ...LAST, Items: [] }, got: { totalCount: 50 }, cause: FEWER },
     { what: 'more than 0', sent: { Items: [], TotalCount: 0, TotalPages: 0 }, got: { hasNextPage: true }, cause: MORE },
   ])('$what: complete', async ({ sent, got, cause }) => {
     for (const spell of [(body: unknown) => body, inCamelCase]) {

@@ -1,5 +1,5 @@
 import * as tls from 'node:tls';
-import { reloadedSecret } from '../../../config/secret-file';
+import { readSecretFile, reloadedSecret } from '../../../config/secret-file';
 import type { Settings } from '../../../config/settings';
 import type { StatusAndHeaders } from '../../../resilience/upstream-failure';
 import { type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
@@ -26,10 +26,8 @@ export function createCredentials({ external }: Settings): UpstreamCredentials |
   if (credentials.kind === 'none') return undefined;
   if (credentials.kind === 'oauth') {
     const { ca } = external.tls;
-    // Beside the configured authority, those of Node are trusted: the token endpoint may have a public certificate. Before
-    // 22.15, Node names only those that it was built with.
-    const { getCACertificates, rootCertificates } = tls as typeof tls & { getCACertificates?: () => string[] };
-    const authorities = ca === undefined ? undefined : [...(getCACertificates?.() ?? rootCertificates), ca];
+    // Beside the configured authority, Node's own are trusted: the token endpoint may have a public certificate.
+    const authorities = ca === undefined ? undefined : [...trustedByNode(), ca];
     return new OAuthCredentials(credentials, attemptTimeoutMs, authorities);
   }
   const secret = reloadedSecret(credentials.secret, 'the credential for the external system');
@@ -37,4 +35,15 @@ export function createCredentials({ external }: Settings): UpstreamCredentials |
     return { headers: () => ({ Authorization: `${credentials.scheme} ${secret()}` }) };
   }
   return { headers: () => ({ [credentials.header]: secret() }) };
+}
+
+/**
+ * The authorities that Node trusts, those of `NODE_EXTRA_CA_CERTS` and `--use-system-ca` included: a connection with a
+ * list of authorities trusts these alone. Node has the first function since 22.15; before, it cannot read the system's.
+ */
+function trustedByNode(): string[] {
+  const { getCACertificates, rootCertificates } = tls as typeof tls & { getCACertificates?: () => string[] };
+  if (getCACertificates !== undefined) return getCACertificates();
+  const { text } = readSecretFile(process.env.NODE_EXTRA_CA_CERTS ?? '');
+  return text === undefined ? [...rootCertificates] : [...rootCertificates, text];
 }

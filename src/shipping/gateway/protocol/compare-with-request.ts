@@ -4,6 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
+import { isAbsent } from './json-values';
 import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
 import { CauseCounts } from './value-reader';
 
@@ -36,8 +37,13 @@ export class ComparisonWithRequest implements Comparison {
     if (record === undefined) return result;
     const Id = this.request.id ?? this.request.parameters?.Id;
     const hasOtherId = Id !== undefined && record.id.toLowerCase() !== Id.toLowerCase();
-    const other = hasOtherId ? 'Id' : otherValueOf(record, this.valuesOf(record));
+    const values = this.valuesOf(record);
+    const other = hasOtherId ? 'Id' : otherValueOf(record, values);
     if (other !== undefined) throw wrongShape(`another ${other} than the one requested`);
+    // Some systems return an object with the default values of its class where they find nothing.
+    const isDefault = Id === undefined && ZERO_ID.test(record.id);
+    const absent = values.find(({ field }) => isDefault && isAbsent(record[field as keyof ShippingDetail]));
+    if (absent !== undefined) throw wrongShape(`a default object: an Id of zeros and no ${absent.name}`);
     return result;
   }
 
@@ -95,6 +101,9 @@ export class ComparisonWithRequest implements Comparison {
     return values;
   }
 }
+
+/** The Id of an object with default values: 0, or a UUID of zeros. */
+const ZERO_ID = /^[0-]+$/;
 
 /** The value of a filter, and the field of a record that has to have it. */
 interface RequestedValue {
@@ -161,14 +170,17 @@ function consistentPage(result: ResultOf<'page'>, requested?: number): ResultOf<
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
   const hasNextPage = page.hasNextPage || pageNumber < pages;
   const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
-  const seen = (pageNumber - 1) * pageSize + received;
+  const before = (pageNumber - 1) * pageSize;
   const faults: Cause[] = [];
   if (totalPages > page.totalPages) faults.push(cause('TotalPages', 'fewer than the total needs'));
   if (hasPreviousPage && !page.hasPreviousPage) faults.push(cause('HasPreviousPage', 'false behind the first page'));
   if (hasNextPage && !page.hasNextPage) faults.push(cause('HasNextPage', 'false before the last page'));
   if (page.hasNextPage && pageNumber >= totalPages) faults.push(cause('HasNextPage', 'true on the last page'));
+  // Records may have been deleted meanwhile, so that the page is not partial for that.
+  if (received < Math.min(pageSize, totalCount - before)) faults.push(cause('Items', 'fewer than the total promises'));
   const wrong: Cause[] = [];
-  if (received > 0 && seen > totalCount) wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
+  if (received > 0 && before + received > totalCount)
+    wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
   if (requested !== undefined && pageNumber !== requested)
     wrong.push(cause('PageNumber', 'another than the one requested'));
   if (faults.length + wrong.length === 0) return result;

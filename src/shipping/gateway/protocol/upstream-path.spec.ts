@@ -19,6 +19,12 @@ describe('D9 the URL of a next page, where the base URL has a path', () => {
     expect(upstreamPathOf({ ...target, next: '8' }, BASE)).toBe('/v2/a%20b/parcels/8');
   });
 
+  it('needs values of placeholders only where it is relative to the path', () => {
+    const path = '/v2/{carrier}/parcels';
+    expect(upstreamPathOf({ path, next: '/api/v2/a/parcels?cursor=2' }, BASE)).toBe('/v2/a/parcels?cursor=2');
+    expect(() => upstreamPathOf({ path, next: '?cursor=2' }, BASE)).toThrow('placeholder {carrier} has no value');
+  });
+
   it.each([
     ...['/api-internal/parcels', '/apiparcels', '/api', '/parcels', '/api/../admin'],
     ...['https://carrier.example.evil/api/parcels', 'https://evil.example/api/parcels'],

@@ -17,15 +17,17 @@ const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIP
 /** Why a request failed, by the error of undici and by how much of the response had arrived. */
 export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
+  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
+    return failures.timedOut();
+  }
   const code = error.code ?? error.name;
   // Each of these two classes of errors has one code for many causes, so that its messages are logged instead, which
   // are constant. A message of the parser ends with the parser's own code in parentheses, and only that code is logged.
   const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
   const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
   if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);
-  if (error instanceof errors.HeadersOverflowError) {
+  if (error instanceof errors.HeadersOverflowError)
     return failures.wrongShape(`larger than ${maxHeaderSize} bytes of headers`);
-  }
   if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
     return failures.brokenResponse(`no valid HTTP: ${cause}`);
   return LOST.has(code) ? failures.connectionLost(code) : connectionFailure(error);
@@ -40,8 +42,9 @@ const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
  */
 export function failureOfHttpService(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
-  const { code = '', isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
+  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
   if (TIME_OUTS.has(code)) return failures.timedOut();
+  if (message.startsWith('maxContentLength')) return failures.wrongShape('larger than maxContentLength');
   if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
   return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
 }

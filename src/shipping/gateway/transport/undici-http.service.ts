@@ -1,6 +1,6 @@
 import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
-import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
 import { firstValueFrom, Observable } from 'rxjs';
 import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
@@ -46,11 +46,10 @@ export class UndiciHttpService extends HttpService {
     connections: Connections,
     metrics: GatewayMetrics,
   ) {
-    const { url } = system;
-    const options = { baseURL: url.href, transformResponse: [parseBody], validateStatus: null };
     // The cast is needed because `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for
     // other types.
-    super(axios.create(options) as HttpService['axiosRef']);
+    super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
+    const { url } = system;
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.pools = new ConnectionPools(url, settings, metrics, connections);
     this.instance.defaults.adapter = this.adapter;
@@ -74,32 +73,43 @@ export class UndiciHttpService extends HttpService {
     return this.receive(path, config, parseBody) as Observable<AxiosResponse<T>>;
   }
 
-  /** Sends requests of axios by undici. It honours the options `headers`, `params` and `signal`. */
+  /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
   private readonly adapter: AxiosAdapter = async (config) => {
+    const { headers, auth } = config;
+    if (auth !== undefined) {
+      headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
+    }
     const path = axios.getUri({ ...config, baseURL: undefined });
-    const received = this.receive(path, { ...config, headers: config.headers.toJSON() }, (body) => body);
+    const received = this.receive(path, { ...config, headers: headers.toJSON() }, (body) => body);
     return { ...(await firstValueFrom(received)), config };
   };
 
   private receive(path: string, config: UpstreamRequestConfig, read: ReadBody): Observable<AxiosResponse> {
-    const { attempt } = config;
+    const { attempt, timeout = 0 } = config;
     const request = {
       method: 'GET',
       path: this.basePath + path,
       headers: config.headers as Record<string, string>,
-      // 0 turns the time-outs of undici off: the attempt has a deadline.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      // Without the option `timeout` of axios, 0 turns the time-outs of undici off: the attempt has a deadline.
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
     } as const;
     return new Observable((subscriber) => {
       const pool = attempt?.onNewConnection === true ? this.pools.singleUse : this.pools.current;
       const signal: TransportSignal = attempt ?? config.signal ?? new PlainSignal();
       signal.waitsFor = this.pools;
-      const fail = subscriber.error.bind(subscriber);
+      const fail = (error: unknown): void => {
+        subscriber.error(error);
+      };
       const receive = ({ status, headers, body }: ReceivedResponse): void => {
         try {
-          const data = read(body, headers, status);
-          subscriber.next({ status, statusText: '', headers, data, config } as AxiosResponse);
+          subscriber.next({
+            status,
+            statusText: '',
+            headers,
+            data: read(body, headers, status),
+            config,
+          } as AxiosResponse);
           subscriber.complete();
         } catch (error) {
           fail(error);
@@ -108,4 +118,22 @@ export class UndiciHttpService extends HttpService {
       pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, receive, fail));
     });
   }
+}
+
+/**
+ * The options of axios. With them a call stays within its host and size, even where an application that extends the
+ * service sets another adapter of axios.
+ */
+function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
+  return {
+    baseURL: url.href,
+    transformResponse: [parseBody],
+    // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
+    responseType: 'arraybuffer',
+    validateStatus: null,
+    allowAbsoluteUrls: false,
+    maxContentLength: external.maxResponseBytes,
+    maxRedirects: 0,
+    proxy: false,
+  };
 }
