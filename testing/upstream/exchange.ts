@@ -15,9 +15,6 @@ export type Headers = Record<string, string>;
 /** How the upstream ends a connection when its client uses it again: by a reset (RST) or by closing it (FIN). */
 export type Death = 'reset' | 'close';
 
-// On a reset, some kernels drop what has arrived and was not read yet: the client gets this time to read it before.
-const READ_BEFORE_RESET_MS = 25;
-
 /** Writes the head of a response, its empty line included. */
 export function responseHead(status: number, headers: Headers = {}, httpVersion = '1.1'): string {
   const statusLine = `HTTP/${httpVersion} ${status} ${STATUS_CODES[status] ?? 'Unnamed'}`;
@@ -72,12 +69,6 @@ export class Exchange {
   /** Resets the connection at once (RST). */
   reset(): void {
     this.socket.resetAndDestroy();
-  }
-
-  /** Resets the connection (RST), after some time in which the client can read what was written. */
-  async resetOnceRead(): Promise<void> {
-    await this.pause(READ_BEFORE_RESET_MS);
-    this.reset();
   }
 
   /** Waits for some milliseconds, or until the connection is closed. */

@@ -118,7 +118,6 @@ const STATUSES = [
     ['status 503 with a page', '503, content type text/html', html(503)],
     ['status 500 with a text', '500, content type text/plain', typed('text/plain', 'No', 500)],
     ['a 403 of a firewall', '403, content type text/html', html(403)],
-    ['a 403 without a body', '403', empty(403)],
     ['status 503 with Retry-After', '503', status(503, { retryAfter: 7 })],
     ['a page without a status, JSON', '404', status(404), PAGED],
     ['status 503 whose body breaks off', '503, no content type', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
