@@ -6,7 +6,7 @@ import { allocatedKib, type Case, ratesOf } from './sampling';
 
 /**
  * Compares the built service with two servers that do the same by other means, and hits of its cache with uncached
- * calls, on one core, in interleaved rounds, and checks the bounds below. The full form writes its tables into
+ * calls and with Nest, on one core, in interleaved rounds, and checks the bounds below. The full form writes its tables into
  * docs/performance.md, `--hits` that of the hits alone; `--short` finds a large slowdown, and more bytes allocated than
  * {@link MOST_KIB}.
  */
@@ -54,10 +54,12 @@ const HITS: Table = {
     { name: 'hit', server: 'cache' },
     { name: 'hit, gzip', server: 'cache', headers: () => ({ 'Accept-Encoding': 'gzip' }) },
     { name: '304', server: 'cache', headers: (etag) => ({ 'If-None-Match': etag }), status: 304 },
+    { name: 'plainest Nest', server: 'plainest Nest' },
   ],
   loads: [TEN, LIST],
   ratios: [
     ['hit', 'uncached', [1.5, 8]],
+    ['hit', 'plainest Nest', [0.4]],
     ['hit, gzip', 'hit', [undefined, NOISE]],
     ['304', 'hit', [NOISE, 1]],
   ],
@@ -93,7 +95,7 @@ async function compare({ marker, subjects, loads, ratios }: Table, external: str
     const rateOf = (subject: string): number => rates.get(subject) ?? NaN;
     const cells = ratios.map(([subject, other, { [index]: least = 0 }]) => {
       const ratio = rateOf(subject) / rateOf(other);
-      const found = ratio.toFixed(2);
+      const found = Number.isNaN(ratio) ? 'one was idle' : ratio.toFixed(2);
       if (least > 0) checkThat(`${title}: ${subject} at least ${least} of ${other}`, ratio >= least, found);
       return found;
     });

@@ -10,12 +10,16 @@ import type { Case } from './sampling';
 const ON_CORE = ['taskset', '--cpu-list', '0', process.execPath, ...PROBE] as const;
 const OTHER_CORES = `1-${cpus().length - 1}`;
 
-/** The service with its defaults, and what it is compared with. */
+/**
+ * The service with its defaults and with its cache, and what they are compared with: the last is a server of Nest that
+ * returns objects that it keeps.
+ */
 const SERVERS = {
   service: { file: 'dist/main.js', env: {} },
   cache: { file: 'dist/main.js', env: { CACHE_TTL_MS: '86400000' } },
   bare: { file: 'reports/bench/bare.js', env: {} },
   'stock Nest': { file: 'reports/bench/nest.js', env: {} },
+  'plainest Nest': { file: 'reports/bench/nest.js', env: { KEEPS: 'true' } },
 };
 
 /** What is compared with others: a server, and what its clients send. */
@@ -53,7 +57,8 @@ export async function startCases(subjects: readonly Subject[], path: string, ext
     const settings = { EXTERNAL_SHIPPING_BASE_URL: external, ...env };
     const launch: Launch = { name, entry: [...ON_CORE, file], readyAt: '/', env: settings };
     const server = await ServerProcess.start(launch);
-    const ownPath = (): string => `${path}${serverName === 'cache' ? 1 : (requests += 1)}`;
+    const isOfHits = serverName === 'cache' || serverName === 'plainest Nest';
+    const ownPath = (): string => `${path}${isOfHits ? 1 : (requests += 1)}`;
     const response = await fetch(server.url + ownPath());
     const found = await response.text();
     if (cases.length === 0) [body, etag] = [found, response.headers.get('ETag') ?? ''];
@@ -61,7 +66,8 @@ export async function startCases(subjects: readonly Subject[], path: string, ext
     if (!completeness.startsWith('complete'))
       throw new Error(`${name} was to return a complete result, but it is ${completeness}`);
     if (found !== body) throw new Error(`${name} was to return\n${body}\nbut returned\n${found}`);
-    cases.push({ name, server, path: ownPath, headers: headers?.(etag), status });
+    const expected = headers === undefined ? { body } : { headers: headers(etag) };
+    cases.push({ name, server, path: ownPath, status, ...expected });
   }
   return cases;
 }

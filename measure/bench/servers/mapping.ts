@@ -3,6 +3,11 @@ type Wire = Readonly<Record<string, unknown>>;
 /** A page as the external system sends it. */
 export type ExternalPage = Wire & { readonly Items: readonly Wire[] };
 
+/** An unpaged list as the external system sends it. */
+export interface ExternalList {
+  readonly ShippingDetails: readonly Wire[];
+}
+
 /** The parameters that the benchmark sends for a page. */
 export interface PageQuery {
   readonly PageNumber?: number;
@@ -23,6 +28,11 @@ export function toPage(page: ExternalPage): object {
     hasPreviousPage: page.HasPreviousPage,
     hasNextPage: page.HasNextPage,
   };
+}
+
+/** The unpaged list, whose items have no `createdBy`. */
+export function toLookups({ ShippingDetails }: ExternalList): object[] {
+  return ShippingDetails.map((record) => ({ ...toListItem(record), createdBy: undefined }));
 }
 
 export function pagePath({ PageNumber = 1, PageSize = 10 }: PageQuery): string {
