@@ -1,7 +1,7 @@
 import { badJson, oversized, wrongShape } from '../../../testing/upstream/body-faults';
 import { closesEarly } from '../../../testing/upstream/connection-faults';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { html, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
+import { json, redirect, status, validResponse } from '../../../testing/upstream/responses';
 import { expectDegraded } from '../../faults/support/fault-responses';
 import { expectResponse } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
@@ -41,7 +41,6 @@ describe('D57 what one client can choose counts neither way', () => {
     ['an oversized body', oversized(200_000)],
     ['a redirect', redirect()],
     ['400', status(400)],
-    ['a web page', html()],
   ];
   it.each(rowsFor([BY_ID, PAGED], OF_NO_COUNT))('D57 %s: %s', async (_, __, behaviour, operation) => {
     scripted.upstream.respondWith(behaviour);
