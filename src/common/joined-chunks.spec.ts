@@ -23,3 +23,13 @@ it.each([
 ])('D35 D76 boundedText: %s', async (_, body, maxBytes, text) => {
   expect(await boundedText(new Response(body), maxBytes)).toBe(text);
 });
+
+it('D18 D35 D76 boundedText keeps no chunk of a body: it costs its size', async () => {
+  /** All chunks but the first are the same memory: a reader that keeps them reads nonsense. */
+  function* inOneChunkAtATime(text: string): Generator<Uint8Array> {
+    const chunk = new Uint8Array(1);
+    for (const [index, byte] of Buffer.from(text).entries()) yield index === 0 ? Uint8Array.of(byte) : chunk.fill(byte);
+  }
+  const text = '{"keys":[]}\u0142'.repeat(100);
+  expect(await boundedText({ body: inOneChunkAtATime(text) } as unknown as Response, 1500)).toBe(text);
+});

@@ -82,7 +82,8 @@ export class RedisConnection implements OnModuleInit, OnApplicationShutdown {
     if (cause !== undefined && cause !== 'NOPERM') {
       this.change(false, `Redis is unavailable: ${cause}`);
       this.client.disconnect(true);
-    } else {
+    } else if (this.client.status === 'ready') {
+      // The connection may have been closed while the response was under way.
       this.change(true, 'Redis is available');
     }
   }

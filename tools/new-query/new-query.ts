@@ -60,7 +60,10 @@ export function plan(name: string, relative: Relative): ReadonlyMap<string, stri
   // The copy of a part, with the new names, follows the part.
   const withCopies = (path: string, ...parts: RegExp[]): string => {
     let text = readFileSync(path, 'utf8');
-    for (const part of parts) text = text.replace(part, (found) => found + renamed(found));
+    for (const part of parts) {
+      if (!part.test(text)) throw new Error(`${path} has no part ${part.source} to copy.`);
+      text = text.replace(part, (found) => found + renamed(found));
+    }
     return text;
   };
   const texts = readTexts();
