@@ -1,5 +1,5 @@
 import * as ioredis from 'ioredis';
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { endWaitsWhenDue } from '../../test/support/held-waits';
 import { LittleRedis } from '../../test/support/little-redis';
 import { useLoggedLines } from '../../test/support/logged-lines';
@@ -39,6 +39,23 @@ describe('D75 RedisConnection', () => {
     await eventually('the connection is ready', () => connected.ready);
     return connected;
   };
+
+  it('D27 a response that comes after the close is not logged', async () => {
+    const client = new EventEmitter();
+    const pong = once(client, 'pong');
+    const disconnect = (): unknown => Object.assign(client, { status: 'end' });
+    Object.assign(client, { status: 'ready', ping: () => pong, disconnect });
+    const Redis = function () {
+      return client;
+    };
+    const closed = new RedisConnection({ Redis } as never, [new URL('redis://127.0.0.1')]);
+    client.emit('ready');
+    closed.onApplicationShutdown();
+    client.emit('pong');
+    await pong;
+    await new Promise(setImmediate);
+    expect([closed.ready, log]).toEqual([false, []]);
+  });
 
   it('is ready once Redis has responded; user, password and database are decoded', async () => {
     server.response = undefined;

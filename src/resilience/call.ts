@@ -175,6 +175,7 @@ export class Call {
    * @throws the error of the call where it ends meanwhile
    */
   private async waitUntil(time: number): Promise<void> {
+    this.signal.throwIfAborted();
     this.missing = 'further attempt';
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
       await new Promise((resolve) => startDeadline(ms, this.signal, resolve));

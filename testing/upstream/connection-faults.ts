@@ -68,13 +68,24 @@ export function endlessBody(): Behaviour {
   };
 }
 
-function afterHalf(then: (exchange: Exchange) => Promise<void> | void): Behaviour {
+/** Sends the second half of the body byte by byte: each wait is short, so that only a deadline for all of it ends the call. */
+export function drips(everyMs = 100): Behaviour {
+  return afterHalf(async (exchange, rest) => {
+    for (let at = 0; at < rest.length && !exchange.gone.aborted; at += 1) {
+      await exchange.pause(everyMs);
+      await exchange.write(rest.subarray(at, at + 1));
+    }
+  });
+}
+
+function afterHalf(then: (exchange: Exchange, rest: Buffer) => Promise<void> | void): Behaviour {
   return {
     perform: async (exchange) => {
       const whole = jsonBytes(wireBody());
       await exchange.write(responseHead(200, { ...JSON_TYPE, 'Content-Length': String(whole.length) }));
-      await exchange.write(whole.subarray(0, whole.length / 2));
-      await then(exchange);
+      const half = Math.floor(whole.length / 2);
+      await exchange.write(whole.subarray(0, half));
+      await then(exchange, whole.subarray(half));
     },
   };
 }

@@ -79,15 +79,21 @@ export class UpstreamCall {
     }
   }
 
-  private async get(target: UpstreamTarget, attempt: Attempt, credential?: HeaderFields): Promise<UpstreamResponse> {
-    attempt.throwIfRefused();
+  private get(target: UpstreamTarget, attempt: Attempt, credential?: HeaderFields): Promise<UpstreamResponse> {
     const { traces } = this.access;
     return traces === undefined
       ? this.fetch(target, attempt, this.context.traceparent, credential)
-      : this.fetchTraced(target, attempt, this.startSpan(traces, target.path), credential);
+      : this.fetchTraced(target, attempt, traces, credential);
   }
 
-  private async fetchTraced(target: UpstreamTarget, attempt: Attempt, span: Span, credential?: HeaderFields) {
+  private async fetchTraced(
+    target: UpstreamTarget,
+    attempt: Attempt,
+    traces: tracing.Tracing,
+    credential?: HeaderFields,
+  ): Promise<UpstreamResponse> {
+    attempt.throwIfRefused();
+    const span = this.startSpan(traces, target.path);
     try {
       const traceparent = tracing.traceparentOf(tracing.traceOfSpan(span));
       const response = await this.fetch(target, attempt, traceparent, credential);
@@ -120,6 +126,7 @@ export class UpstreamCall {
   }
 
   private async fetch(target: UpstreamTarget, attempt: Attempt, traceparent: string, credential?: HeaderFields) {
+    attempt.throwIfRefused();
     const { http, url, protocol, sendsTraceparent } = this.access;
     const { requestId, forwarded } = this.context;
     const path = upstreamPathOf(target, url);

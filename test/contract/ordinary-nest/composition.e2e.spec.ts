@@ -156,11 +156,18 @@ describe('the testing application of a team', () => {
     expect(process.env.TEAM_CARRIER).toBeUndefined();
   });
 
-  it('D27 where its port is taken, it leaves nothing behind', async () => {
+  const fail = (): never => {
+    throw new Error('failed');
+  };
+  const FAILING = { module: class {}, providers: [{ provide: 'a', useFactory: fail }] };
+  it.each([
+    ['its port is taken', { listen: true }, 'EADDRINUSE'],
+    ['a provider cannot be created', { imports: [FAILING] }, 'failed'],
+  ])('D27 a start that fails leaves nothing behind: %s', async (_, options, message) => {
     const upstream = closedLater(await ScriptedUpstream.start());
     const env = { TEAM_CARRIER: 'dhl', PORT: new URL(upstream.url).port };
     const listeners = process.listenerCount('SIGTERM');
-    await expect(createTestingApp({ listen: true, env })).rejects.toThrow('EADDRINUSE');
+    await expect(createTestingApp({ ...options, env })).rejects.toThrow(message);
     expect([process.env.TEAM_CARRIER, process.listenerCount('SIGTERM')]).toEqual([undefined, listeners]);
   });
 });

@@ -30,7 +30,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
     ['TrackingNumber=jd-1', { TrackingNumber: 'JD1\u200b' }],
     ['Id=0&TrackingNumber=JD1', { Id: 0, TrackingNumber: null }],
     ['TrackingNumber=JD1', { Id: 0, TrackingNumber: 'JD1' }],
-    ['Id=SHP-1', { Id: 'shp-1' }],
+    ['Id=SHP-1', { Id: ' shp-1\t' }],
     ['Id=SHP-1&Status=Delivered', { Status: 'DLV' }],
     ['Id=SHP-1&Status=Unknown', { Status: 'created' }],
   ];
@@ -44,7 +44,7 @@ describe('D18 a lookup gets the record that it asked for', () => {
 
   const NO_UUID = '00000000-0000-0000-0000-000000000000';
   const others: [query: string, sent: WireObject, cause: string][] = [
-    ['OrderId=ORD-7', { OrderId: 'ORD-8' }, another('OrderId')],
+    ['OrderId=ORD-7', { OrderId: 'ORD-77' }, another('OrderId')],
     ['OrderId=ORD-7', { OrderId: 'ORD-07' }, another('OrderId')],
     ['OrderId=0', { OrderId: 10 }, another('OrderId')],
     ['OrderId=1', { OrderId: `${'0'.repeat(256)}1` }, another('OrderId')],

@@ -83,6 +83,18 @@ describe('the cache of this process', () => {
       expect(calls()).toBe(different.length);
     });
 
+    it('20 concurrent misses make one external call', async () => {
+      const { behaviour, release } = held();
+      scripted.upstream.respondWith(behaviour);
+      const asked = Array.from({ length: 20 }, () => ask(PAGED.request));
+      await scripted.service.untilActive(20);
+      release();
+      const responses = await Promise.all(asked);
+      expect(new Set(responses.map(cacheStatusOf))).toEqual(new Set(['fwd=miss']));
+      expect(new Set(responses.map(({ body }) => body)).size).toBe(1);
+      expect(calls()).toBe(1);
+    });
+
     it.each(['and others share it', 'nobody is left'])('D75 a call goes on after a disconnect: %s', async (rest) => {
       const { behaviour, release } = held();
       scripted.upstream.respondWith(behaviour);
@@ -129,6 +141,14 @@ describe('the cache of this process', () => {
   it('operations with the same upstream path share no entries', async () => {
     const paths = { EXTERNAL_SHIPPING_SINGLE_PATH: '/one', EXTERNAL_SHIPPING_DETAILS_PATH: '/one' };
     await start({ CACHE_TTL_MS: String(TTL_MS), ...paths });
+    const { behaviour, release } = held();
+    scripted.upstream.respondWith(behaviour);
+    const asked = [ask('GetShippingDetails?OrderId=A'), ask('GetShippingSingle?OrderId=A')] as const;
+    await scripted.upstream.waitForCalls(2);
+    release();
+    const [details, single] = await Promise.all(asked);
+    expectResponse(details, 'complete');
+    expectResponse(single, 'complete');
     expectResponse(await ask('GetShippingDetails?OrderId=A'), 'complete');
     expectResponse(await ask('GetShippingSingle?OrderId=A'), 'complete');
     expect(calls()).toBe(2);
@@ -165,6 +185,7 @@ describe('the cache of this process', () => {
     });
 
     it.each([
+      { name: '500', sent: status(500), reason: 'upstream-error' },
       { name: '408', sent: status(408), reason: 'upstream-error' },
       { name: '429', sent: status(429), reason: 'upstream-error' },
       { name: 'invalid JSON', sent: badJson(), reason: 'bad-reply' },
@@ -172,6 +193,7 @@ describe('the cache of this process', () => {
       { name: 'a 403 that is a web page', sent: html(403), reason: 'upstream-error' },
       { name: 'a 403 that asks for a pause', sent: status(403, { retryAfter: 30 }), reason: 'upstream-error' },
       { name: 'a 404 for a list', sent: status(404), reason: 'upstream-error', request: DETAILS.request },
+      { name: 'a 404 for a page', sent: empty(404), reason: 'upstream-error', request: PAGED.request },
     ])('D75 after $name a stale result', async ({ sent, reason, request = BY_ID.request }) => {
       await start(BOTH);
       await ask(request);

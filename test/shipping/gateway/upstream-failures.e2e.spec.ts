@@ -163,6 +163,7 @@ const CONTENT = [...NO_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...
 const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
   ['no response', connections.neverResponds()],
   ['half a response', connections.stallsMidBody()],
+  ['a byte at a time', connections.drips()],
   ['a response after the deadline', delayed(60_000)],
 ];
 

@@ -20,7 +20,9 @@ export const UNREADABLE_BODY = Symbol('unreadable body');
 export function parseBody(body: unknown, headers: Headers, status = 200): unknown {
   try {
     if (body instanceof Error) throw body;
-    const text = Buffer.isBuffer(body) ? textOf(body, headers) : body;
+    // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
+    const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
+    const text = Buffer.isBuffer(bytes) ? textOf(bytes, headers) : bytes;
     return isSuccess(status) && typeof text === 'string' ? parseJson(text, headers) : text;
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
