@@ -145,6 +145,15 @@ describe('D75 RedisConnection', () => {
     expect(log).toEqual([`Redis is unavailable: ${message.split(' ', 1).join()}`]);
   });
 
+  it('D75 a Redis that is not of use yet is asked again on a new connection', async () => {
+    server.responses.ping = '-LOADING Redis is loading the dataset in memory\r\n';
+    const connected = open(server.address());
+    await eventually('lines of the log', () => log.length, 1);
+    server.responses.ping = '+PONG\r\n';
+    await eventually('the connection is ready', () => connected.ready);
+    expect(log).toEqual(['Redis is unavailable: LOADING', 'Redis is available']);
+  });
+
   it('a user who may not send a ping may have what the service needs', async () => {
     server.responses.ping = "-NOPERM this user has no permissions to run the 'ping' command\r\n";
     await opened();

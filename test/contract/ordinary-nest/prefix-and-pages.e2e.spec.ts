@@ -29,7 +29,7 @@ import { Public } from '../../../src/common/route-metadata';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
-import type { ResponseObject } from '../../../src/openapi/problem-response';
+import type { Operation, ResponseObject } from '../../../src/openapi/problem-response';
 import { GatewayModule } from '../../../src/shipping/gateway/gateway.module';
 import { jobContext, type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
 import { stateCompleteness } from '../../../src/shipping/model/result-report';
@@ -76,7 +76,7 @@ class TeamController {
   @ApiBearerAuth()
   @ApiUnauthorizedResponse({ description: 'Ask the team', type: Parcel })
   @Post('parcels')
-  create(): string {
+  getShippingDetails(): string {
     return 'created';
   }
 
@@ -192,6 +192,13 @@ describe('D72 the document of an application with authentication and a system of
     const app = await createTestingApp({ imports: [TeamModule], env: KEY });
     document = (await (await app.init()).inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     await app.close();
+  });
+
+  it('operations have ids of their own, also where methods have one name', () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+    const ids = operations.map(({ operationId }) => operationId);
+    expect(ids).toContain('TeamController_getShippingDetails');
+    expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('schemas of a team keep every member', () => {
