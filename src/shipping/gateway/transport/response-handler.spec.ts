@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { PlainSignal } from '../../../resilience/deadline';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 
 const LARGE = Buffer.alloc(300_000, 'x');
@@ -130,4 +131,13 @@ describe('D59 eight large bodies are read at a time', () => {
     await settled();
     expect(waiting?.signal.waitsFor).toBe('access token');
   });
+});
+
+it('D78 a request whose attempt has ended while it waited for a connection is not sent', () => {
+  const signal = new PlainSignal();
+  const handler = new ResponseHandler(100, signal, jest.fn(), jest.fn());
+  signal.abort(new Error('over'));
+  const abort = jest.fn();
+  handler.onRequestStart({ abort } as unknown as Dispatcher.DispatchController);
+  expect(abort).toHaveBeenCalledTimes(1);
 });
