@@ -1,5 +1,6 @@
+import { AxiosError } from 'axios';
 import { causeOf } from '../../../../test/support/units';
-import { connectionFailure } from './transport-failures';
+import { connectionFailure, failureOfHttpService } from './transport-failures';
 
 const coded = (code: string, errors?: Error[]): Error => Object.assign(new Error('hidden'), { code, errors });
 const traitsOf = (error: Error): unknown => {
@@ -21,5 +22,14 @@ describe('connectionFailure', () => {
 
   it('D81 an error without a code is named', () => {
     expect(traitsOf(new TypeError('hidden'))).toEqual(['upstream-unreachable', 'no connection: TypeError', true, true]);
+  });
+});
+
+it('D57 a body that is too large for another adapter of axios is of no use, and not retried', () => {
+  const error = new AxiosError('maxContentLength size of 5 exceeded', 'ERR_BAD_RESPONSE');
+  expect(failureOfHttpService(error)).toMatchObject({
+    reason: 'bad-reply',
+    retryable: false,
+    countsAgainstCircuit: false,
   });
 });
