@@ -116,6 +116,11 @@ export function wrongShape(what: string): UpstreamFailure {
   return new UpstreamFailure('bad-reply', what);
 }
 
+/** @param limit for logs: the bound, and the setting that raises it */
+export function oversized(limit = 'the limit'): UpstreamFailure {
+  return wrongShape(`larger than ${limit}`);
+}
+
 /**
  * @param isOurDelay whether the response waited for this process: such a time-out is not retried, and does not count
  * for the circuit (D57)

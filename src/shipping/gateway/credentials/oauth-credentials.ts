@@ -163,7 +163,7 @@ function basic(clientSecret: string): oauth.ClientAuth {
 async function readTokenResponse(response: Response): Promise<{ readonly token: string; readonly lifeMs: number }> {
   const { status, headers } = response;
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
-  if (text === undefined) throw failures.wrongShape(`larger than ${MAX_RESPONSE_BYTES} bytes`);
+  if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
   const [, code] = ERROR_CODE.exec(text) ?? [];
   const detail = code === undefined ? '' : ` (${code})`;
   if (!failures.isSuccess(status)) {

@@ -5,13 +5,15 @@ import { timedOut, wrongShape } from '../../../resilience/upstream-failure';
 import { headerText } from './response-text';
 import { oversizedBody } from './transport-failures';
 
-type Decoder = (body: Buffer, options: ZlibOptions, done: (error: Error | null, result: Buffer) => void) => void;
+type Decoder = (body: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
+const inflateWithHeader = promisify<Buffer, ZlibOptions, Buffer>(inflate);
+const inflateWithoutHeader = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
 const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', gunzip],
-  ['x-gzip', gunzip],
-  ['deflate', inflate],
-  ['br', brotliDecompress],
+  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['x-gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
+  ['deflate', (body, options) => (hasZlibHeader(body) ? inflateWithHeader : inflateWithoutHeader)(body, options)],
+  ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
 ]);
 const MAX_CODINGS = 4;
 /**
@@ -54,12 +56,11 @@ export async function decode(
 }
 
 async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buffer> {
-  const decoder = coding === 'deflate' && !hasZlibHeader(body) ? inflateRaw : DECODERS.get(coding);
+  const decoder = DECODERS.get(coding);
   const isNameable = /^[a-z0-9_-]{1,32}$/.test(coding);
   if (decoder === undefined) throw wrongShape(`content encoding ${isNameable ? coding : 'unknown'}`);
   try {
-    const options = { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES };
-    return await promisify<Buffer, ZlibOptions, Buffer>(decoder)(body, options);
+    return await decoder(body, { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE') throw oversizedBody(maxBytes);
