@@ -83,13 +83,14 @@ export class RateLimiter {
    */
   async rejectIfUsedUp(client: string, reply: FastifyReply): Promise<void> {
     const key = keyOf(client);
-    // Redis may refuse writes and still serve reads. This replica has then counted by itself, so that both counts are read.
+    // A Redis that refuses writes may still respond to reads. The replica has then counted in its own memory, so that the
+    // guard reads both counts.
     for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
       if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
     }
   }
 
-  /** Runs a command in Redis. Where Redis is unavailable or returns invalid numbers, this replica counts by itself. */
+  /** Runs a command in Redis. Where Redis is unavailable or returns no numbers, the replica counts in its own memory. */
   private async run<T extends RateLimiterRes | null>(
     command: (counter: RateLimiterAbstract) => Promise<T>,
   ): Promise<T> {

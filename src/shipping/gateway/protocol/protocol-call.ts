@@ -38,10 +38,10 @@ const PAGE = z.object({
   hasNextPage: z.boolean(),
 });
 const CAUSES = z.array(z.object({ what: z.string(), field: z.string().optional(), count: count.optional() }));
-const DETAILS = { limit: count.optional(), dropped: count.optional(), causes: CAUSES.optional() };
+const COMMON_MEMBERS = { limit: count.optional(), dropped: count.optional(), causes: CAUSES.optional() };
 const COMPLETENESS = z.discriminatedUnion('level', [
-  z.object({ level: z.literal('complete'), ...DETAILS }),
-  z.object({ level: z.enum(['partial', 'stale', 'unavailable']), reason: z.enum(FAILURE_REASONS), ...DETAILS }),
+  z.object({ level: z.literal('complete'), ...COMMON_MEMBERS }),
+  z.object({ level: z.enum(['partial', 'stale', 'unavailable']), reason: z.enum(FAILURE_REASONS), ...COMMON_MEMBERS }),
 ]);
 
 /**

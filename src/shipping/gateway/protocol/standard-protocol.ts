@@ -92,8 +92,10 @@ function mapList<Body>(
     const sign = SIGN.exec(key)?.groups;
     if (sign === undefined) continue;
     const value = fields[key];
-    if (sign.success !== undefined ? isFalse(value) : sign.error !== undefined && isError(value)) failed ??= key;
-    if (sign.next !== undefined ? isText(value) : sign.more !== undefined && booleanOf(value) === true) hasMore = true;
+    if (sign.success !== undefined && isFalse(value)) failed ??= key;
+    if (sign.error !== undefined && isError(value)) failed ??= key;
+    if (sign.next !== undefined && isText(value)) hasMore = true;
+    if (sign.more !== undefined && booleanOf(value) === true) hasMore = true;
   }
   if (failed !== undefined && count === 0) throw wrongShape(`${failed}: ${FAILURE}`);
   // A page has a total and a flag of its own (D14).

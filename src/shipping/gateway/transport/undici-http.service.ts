@@ -103,13 +103,8 @@ export class UndiciHttpService extends HttpService {
       };
       const receive = ({ status, headers, body }: ReceivedResponse): void => {
         try {
-          subscriber.next({
-            status,
-            statusText: '',
-            headers,
-            data: read(body, headers, status),
-            config,
-          } as AxiosResponse);
+          const data = read(body, headers, status);
+          subscriber.next({ status, statusText: '', headers, data, config } as AxiosResponse);
           subscriber.complete();
         } catch (error) {
           fail(error);
