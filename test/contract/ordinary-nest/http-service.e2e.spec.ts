@@ -153,6 +153,7 @@ describe('the axios instance of HttpService', () => {
   it.each<[string, () => void]>([
     ['an interceptor', () => instance.interceptors.request.use((config) => config)],
     ['the adapter of axios', () => (instance.defaults.adapter = 'http')],
+    ['its adapter for fetch', () => (instance.defaults.adapter = 'fetch')],
   ])('D18 D80 charsets and codings with %s', async (_, change) => {
     change();
     const named = (name: string, headers: Headers): Behaviour =>
