@@ -1,4 +1,4 @@
-import { Controller, Get, Module, StreamableFile } from '@nestjs/common';
+import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import {
   COMPLETE,
@@ -71,11 +71,9 @@ class TeamController {
   }
 }
 
-@Module({ imports: [CqrsModule, GatewayModule], controllers: [TeamController] })
-class TeamModule {}
-
 describe('D83 completeness travels with the request', () => {
-  const scripted = useScriptedService({ ...ONCE, CACHE_STALE_IF_ERROR_MS: '0' }, { imports: [TeamModule] });
+  const team = { module: class {}, imports: [CqrsModule, GatewayModule], controllers: [TeamController] };
+  const scripted = useScriptedService({ ...ONCE, CACHE_STALE_IF_ERROR_MS: '0' }, { imports: [team] });
   const ask = (path: string, headers: Record<string, string> = {}) =>
     scripted.service.get(`/team/${path}`, { headers, notOurs: true });
 

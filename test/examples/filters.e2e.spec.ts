@@ -2,8 +2,8 @@ import { CursorCarrierProtocol } from '../../examples/cursor-carrier/cursor-carr
 import { CursorCarrierSystem } from '../../examples/cursor-carrier/cursor-carrier-system';
 import { ShipEngineProtocol } from '../../examples/shipengine/shipengine.protocol';
 import { ShipEngineSystem } from '../../examples/shipengine/shipengine-system';
-import { createTestingApp } from '../../testing';
 import { FILTERS } from '../support/list-filters';
+import { useApps } from '../support/service';
 
 const EXAMPLES = [
   ['ShipEngine', ShipEngineProtocol, () => ShipEngineSystem.start()],
@@ -12,18 +12,18 @@ const EXAMPLES = [
 
 // An ignored filter would return records that nobody asked for, and call them complete.
 describe.each(EXAMPLES)('D36 %s applies or refuses', (_, protocol, start) => {
+  const startApp = useApps();
+
   it.each(FILTERS)('the filter $name', async ({ ofNone }) => {
     const system = await start();
     const env = { EXTERNAL_SHIPPING_BASE_URL: system.url, LOG_LEVEL: 'silent' };
-    const app = await createTestingApp({ env, protocol });
-    await app.init();
+    const app = await startApp({ env, protocol });
     for (const list of ['GetShippingDetails', 'GetShippingPagedList']) {
       const response = await app.inject(`/api/Shipping/${list}?${ofNone}`);
       const body = response.json<{ items?: object[] }>();
       const completeness = response.headers['shipping-completeness'];
       if (response.statusCode !== 400) expect([completeness, body.items ?? body]).toEqual(['complete', []]);
     }
-    await app.close();
     await system.stop();
   });
 });

@@ -1,4 +1,4 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { once } from 'node:events';
 import { ManagementRoute } from '../../src/common/route-metadata';
 import { BoundedServer } from '../../src/http/server/bounded-server';
@@ -25,9 +25,6 @@ class LargeController {
     return 'x'.repeat(16_777_216);
   }
 }
-
-@Module({ controllers: [LargeController] })
-class LargeModule {}
 
 describe('probes and metrics on a port of their own', () => {
   const scripted = useScriptedService({ MANAGEMENT_PORT: '0' });
@@ -86,7 +83,8 @@ it('D25 D27 the port, with 256 connections of its own, opens first and closes la
 
 it('D27 a client of the port that does not read is closed', async () => {
   const closeAll = jest.spyOn(BoundedServer.prototype, 'closeAllConnections');
-  const { service, upstream } = await startScriptedService({ MANAGEMENT_PORT: '0' }, { imports: [LargeModule] });
+  const imports = [{ module: class {}, controllers: [LargeController] }];
+  const { service, upstream } = await startScriptedService({ MANAGEMENT_PORT: '0' }, { imports });
   const client = await unreadConnection(service.managementUrl);
   client.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
   await once(client, 'readable');

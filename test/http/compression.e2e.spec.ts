@@ -1,4 +1,4 @@
-import { Controller, Get, Injectable, Module, type OnModuleInit, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Injectable, type OnModuleInit, StreamableFile } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { createReadStream } from 'node:fs';
@@ -118,11 +118,9 @@ class FailingHook implements OnModuleInit {
   }
 }
 
-@Module({ controllers: [FilesController], providers: [FailingHook] })
-class FilesModule {}
-
 describe('D79 D15 an error that takes the place of a compressed response', () => {
-  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [FilesModule] });
+  const files = { module: class {}, controllers: [FilesController], providers: [FailingHook] };
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [files] });
 
   it.each([
     ['a file that is missing', '/team/missing', {}],

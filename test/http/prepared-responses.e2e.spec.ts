@@ -1,6 +1,6 @@
-import { type CallHandler, type ExecutionContext, Injectable, Module, type NestInterceptor } from '@nestjs/common';
+import type { NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
-import { map, type Observable } from 'rxjs';
+import { map } from 'rxjs';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireRecords } from '../../testing/upstream/records';
 import { held, json } from '../../testing/upstream/responses';
@@ -92,29 +92,22 @@ describe('D59 D75 clients that share a cached list', () => {
 });
 
 /** Records when it gets a body, and when the body that it returns is serialised. */
-@Injectable()
-class RecordingInterceptor implements NestInterceptor {
-  static events: string[] = [];
-
-  intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(
-      map((body: unknown[]) => {
-        RecordingInterceptor.events.push('read');
-        const toJSON = (): unknown[] => {
-          RecordingInterceptor.events.push('serialised');
-          return [...body, 'changed'];
-        };
-        return { toJSON };
-      }),
-    );
-  }
-}
-
-@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: RecordingInterceptor }] })
-class RecordingModule {}
+const events: string[] = [];
+const intercept: NestInterceptor['intercept'] = (_, next) =>
+  next.handle().pipe(
+    map((body: unknown[]) => {
+      events.push('read');
+      const toJSON = (): unknown[] => {
+        events.push('serialised');
+        return [...body, 'changed'];
+      };
+      return { toJSON };
+    }),
+  );
 
 describe('D74 D75 clients that share a large list which an interceptor changes', () => {
-  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [RecordingModule] });
+  const recording = { module: class {}, providers: [{ provide: APP_INTERCEPTOR, useValue: { intercept } }] };
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [recording] });
 
   it('get a copy each, one copy at a time', async () => {
     const { behaviour, release } = held(LIST);
@@ -122,10 +115,10 @@ describe('D74 D75 clients that share a large list which an interceptor changes',
     const ask = () => scripted.service.get(`/api/Shipping/${LARGE}`, { notOurs: true });
     const asked = Array.from({ length: 20 }, ask);
     await scripted.service.untilActive(20);
-    RecordingInterceptor.events = [];
+    events.length = 0;
     release();
     for (const response of await Promise.all(asked)) expect(response.json()).toHaveLength(1001);
-    expect(RecordingInterceptor.events).toEqual(Array.from({ length: 20 }, () => ['read', 'serialised']).flat());
+    expect(events).toEqual(Array.from({ length: 20 }, () => ['read', 'serialised']).flat());
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Module, Post } from '@nestjs/common';
+import { Controller, Delete, Get, Post } from '@nestjs/common';
 import { Public } from '../../src/common/route-metadata';
 import { expectProblem, expectResponse } from '../support/expected';
 import { OPERATIONS } from '../support/operations';
@@ -32,11 +32,8 @@ class TeamController {
   }
 }
 
-@Module({ controllers: [TeamController] })
-class TeamModule {}
-
 describe('routing', () => {
-  const scripted = useScriptedService({}, { imports: [TeamModule] });
+  const scripted = useScriptedService({}, { imports: [{ module: class {}, controllers: [TeamController] }] });
   const send = (path: string, method: string): Promise<HttpResponse> => scripted.service.get(path, { method });
 
   it.each(ROUTES)('D12 405: %s', async (path) => {

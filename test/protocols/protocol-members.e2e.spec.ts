@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Injectable, Module, Param, type Type } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Param, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';
@@ -8,13 +8,12 @@ import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipp
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { type QueryContext, ShippingContext } from '../../src/shipping/model/query-context';
 import { describeGatewayContract } from '../../testing/gateway-contract';
-import { createTestingApp } from '../../testing/testing-app';
 import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
 import { expectBadInput } from '../support/expected';
 import { STRICT, withQuery } from '../support/operations';
-import { useScriptedService, useStart } from '../support/service';
+import { useApps, useScriptedService, useStart } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
@@ -74,6 +73,7 @@ describe('D85 a protocol with headers and operations of its own', () => {
 describeGatewayContract({ ...LOOKUP_CONTRACT, protocol: CarrierProtocol, imports: [CarrierModule] });
 
 describe('D86 headers that cannot be sent', () => {
+  const start = useApps();
   const rows: [string, unknown, string][] = [
     ['a name with a space', { 'X Version': '1' }, 'headers returned a field that cannot be sent: X Version'],
     ['a line feed', { 'X-Version': '1\n' }, 'headers returned a field that cannot be sent: X-Version'],
@@ -89,10 +89,8 @@ describe('D86 headers that cannot be sent', () => {
       }
     }
     const lines: string[] = [];
-    const app = await createTestingApp({ protocol: Faulty, log: (line) => lines.push(line) });
-    await app.init();
+    const app = await start({ protocol: Faulty, log: (line) => lines.push(line) });
     const { headers } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
-    await app.close();
     expect(headers['shipping-completeness']).toBe('unavailable;reason=internal');
     expect(lines.join('')).toContain(sentence);
     // The first frame is that of the class which threw.
@@ -113,14 +111,12 @@ class DepotController {
   }
 }
 
-@Module({ controllers: [DepotController], imports: [GatewayModule] })
-class DepotModule {}
-
 describe('D83 no parameter is lost in silence', () => {
+  const depots = { module: class {}, controllers: [DepotController], imports: [GatewayModule] };
   const start = useStart();
 
   it('one that the protocol does not read is an error of the service that names it, and nothing is sent', async () => {
-    const imports = [CarrierModule, DepotModule];
+    const imports = [CarrierModule, depots];
     const { service, upstream } = await start({}, { protocol: CarrierProtocol, imports });
     const response = await service.get('/depots/north');
     expect([response.status, JSON.parse(response.body)]).toEqual([
@@ -137,7 +133,7 @@ describe('D83 no parameter is lost in silence', () => {
   });
 
   it('the standard protocol sends each under its name', async () => {
-    const { service, upstream } = await start({}, { imports: [DepotModule] });
+    const { service, upstream } = await start({}, { imports: [depots] });
     upstream.respondWith(json(wireRecord({ Id: 'SHP-1', OrderId: '1' })));
     expect((await service.get('/depots/north')).status).toBe(200);
     expect(upstream.calls[0]?.target).toContain('Service=x&Depot=north');

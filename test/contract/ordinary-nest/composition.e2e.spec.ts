@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Injectable, Module, type Type } from '@nestjs/common';
+import { Inject, Injectable, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -23,17 +23,12 @@ import { useApps, useClosing, useScriptedService } from '../../support/service';
 
 const DETAILS = '/api/Shipping/GetShippingDetails';
 
-@Controller('team')
-class TeamController {
-  constructor(private readonly queryBus: QueryBus) {}
-
-  @Get('details')
-  details(): Promise<QueryResult<ShippingLookupItem[]>> {
-    return this.queryBus.execute(new GetShippingDetailsQuery({}, jobContext()));
-  }
+@Injectable()
+class TeamJob {
+  constructor(readonly queryBus: QueryBus) {}
 }
 
-@Module({ imports: [CqrsModule], controllers: [TeamController] })
+@Module({ imports: [CqrsModule], providers: [TeamJob] })
 class TeamModule {}
 
 describe('an application of a team', () => {

@@ -1,45 +1,33 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  ForbiddenException,
-  Injectable,
-  Module,
-  type NestInterceptor,
-  Scope,
-} from '@nestjs/common';
+import { type DynamicModule, ForbiddenException, type NestInterceptor, Scope } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { map, mergeMap, type Observable, of, throwError } from 'rxjs';
+import { map, mergeMap, of, throwError } from 'rxjs';
 import { wireBody, wireRecord } from '../../../testing/upstream/records';
 import { json, validResponse } from '../../../testing/upstream/responses';
 import { OPERATIONS, PAGED, rowsFor, withQuery } from '../../support/operations';
 import { useScriptedService } from '../../support/service';
 
-/** Hides who created records from all but auditors, in the body that the handler returned. */
-@Injectable()
-class HidingInterceptor implements NestInterceptor {
-  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
-    return next.handle().pipe(
-      map((body: { items: { createdBy: string | null }[] }) => {
-        if (headers['x-role'] !== 'auditor') for (const item of body.items) item.createdBy = null;
-        return body;
-      }),
-    );
-  }
+/** A module of a team with an interceptor for all requests. */
+function intercepting(intercept: NestInterceptor['intercept'], scope?: Scope): DynamicModule {
+  return { module: class {}, providers: [{ provide: APP_INTERCEPTOR, scope, useFactory: () => ({ intercept }) }] };
 }
 
-@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: HidingInterceptor }] })
-class HidingModule {}
-
-@Module({ providers: [{ provide: APP_INTERCEPTOR, scope: Scope.REQUEST, useClass: HidingInterceptor }] })
-class HidingForEachRequestModule {}
+/** Hides who created records from all but auditors, in the body that the handler returned. */
+const hide: NestInterceptor['intercept'] = (execution, next) => {
+  const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+  return next.handle().pipe(
+    map((body: { items: { createdBy: string | null }[] }) => {
+      if (headers['x-role'] !== 'auditor') for (const item of body.items) item.createdBy = null;
+      return body;
+    }),
+  );
+};
 
 const AUDITOR = { 'X-Role': 'auditor' };
 
 describe.each([
-  { scope: 'all requests', module: HidingModule },
-  { scope: 'one request each', module: HidingForEachRequestModule },
+  { scope: 'all requests', module: intercepting(hide) },
+  { scope: 'one request each', module: intercepting(hide, Scope.REQUEST) },
 ])('D74 a body that an interceptor for $scope changes', ({ module }) => {
   const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [module] });
 
@@ -66,19 +54,10 @@ describe.each([
   });
 });
 
-/** As in the documentation of Nest. */
-@Injectable()
-class WrappingInterceptor implements NestInterceptor {
-  intercept(_: ExecutionContext, next: CallHandler): Observable<unknown> {
-    return next.handle().pipe(map((data: unknown) => ({ data })));
-  }
-}
-
-@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: WrappingInterceptor }] })
-class WrappingModule {}
-
 describe('D74 an interceptor of a team that wraps bodies', () => {
-  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [WrappingModule] });
+  // As in the documentation of Nest.
+  const wrapping = intercepting((_, next) => next.handle().pipe(map((data: unknown) => ({ data }))));
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [wrapping] });
 
   it('D74 wraps those of the operations, also on cache hits', async () => {
     for (const cacheStatus of ['fwd=miss', 'hit']) {
@@ -96,21 +75,15 @@ describe('D74 an interceptor of a team that wraps bodies', () => {
 });
 
 /** Checks what the handler returned, after `respond` has set the headers of a complete result. */
-@Injectable()
-class CheckingInterceptor implements NestInterceptor {
-  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
-    const errors: Readonly<Record<string, Error>> = { error: new Error('failed'), exception: new ForbiddenException() };
-    const error = errors[String(headers['x-throw'])];
-    return next.handle().pipe(mergeMap((body: unknown) => (error === undefined ? of(body) : throwError(() => error))));
-  }
-}
-
-@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: CheckingInterceptor }] })
-class CheckingModule {}
+const checking = intercepting((execution, next) => {
+  const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
+  const errors: Readonly<Record<string, Error>> = { error: new Error('failed'), exception: new ForbiddenException() };
+  const error = errors[String(headers['x-throw'])];
+  return next.handle().pipe(mergeMap((body: unknown) => (error === undefined ? of(body) : throwError(() => error))));
+});
 
 describe('D20 an interceptor of a team that throws after the handler has responded', () => {
-  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [CheckingModule] });
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { imports: [checking] });
 
   const ROWS = rowsFor(OPERATIONS, [['error'], ['exception']]);
   it.each(ROWS)('%s is not called complete: %s', async (_, thrown, { request }) => {

@@ -1,4 +1,4 @@
-import { Controller, Get, Module, StreamableFile } from '@nestjs/common';
+import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { useStart } from '../../support/service';
@@ -23,14 +23,11 @@ class ExportController {
   }
 }
 
-@Module({ controllers: [ExportController] })
-class ExportModule {}
-
 describe('D83 a stream that breaks behind its first byte', () => {
   const start = useStart();
 
   it.each(['gzip', 'identity'])('is in the log with its error: %s', async (coding) => {
-    const { service } = await start({}, { imports: [ExportModule] });
+    const { service } = await start({}, { imports: [{ module: class {}, controllers: [ExportController] }] });
     const response = await fetch(`${service.url}/exports/csv`, { headers: { 'Accept-Encoding': coding } });
     await expect(response.text()).rejects.toThrow();
     await service.untilLogged(1);
