@@ -7,6 +7,8 @@ import { Counter, type Registry } from 'prom-client';
 const MAX_WAITING = 1_048_576;
 const MAX_BLOCK = 16_384;
 const RETRY_MS = 50;
+/** Lines are written together so long after the first of them: a write for each would take 8 % of the time of a request. */
+const COLLECT_MS = 10;
 
 /**
  * The destinations with lines that are not written yet. One listener writes them when the process exits: with one for
@@ -19,10 +21,7 @@ process.once('exit', () => {
 
 /** Writes log lines to standard output without blocking (D39). Where nothing reads, 1 MiB waits; more is dropped. */
 export class LogDestination {
-  /**
-   * The lines of this turn of the event loop, which are written together: a write for each line would take 8 % of the
-   * time of a request.
-   */
+  /** The lines that are not written yet. */
   private block = '';
   private readonly output = standardOutput();
   private readonly dropped: Counter;
@@ -42,7 +41,7 @@ export class LogDestination {
     }
     if (this.block === '') {
       waiting.add(this);
-      setImmediate(this.flush).unref();
+      setTimeout(this.flush, COLLECT_MS).unref();
     }
     this.block += this.format(line);
     if (this.block.length >= MAX_BLOCK) this.flush();
