@@ -1,6 +1,23 @@
 import { gunzipSync } from 'node:zlib';
 import { bytesOfObjects, heldOutsideHeap, SharedBody } from './shared-body';
 
+let running = 0;
+let most = 0;
+
+jest.mock('node:zlib', () => {
+  const zlib = jest.requireActual<typeof import('node:zlib')>('node:zlib');
+  type Done = (error: Error | null, result: Buffer) => void;
+  const gzip = (body: Buffer, done: Done): void => {
+    running += 1;
+    most = Math.max(most, running);
+    zlib.gzip(body, (error, result) => {
+      running -= 1;
+      done(error, result);
+    });
+  };
+  return { ...zlib, gzip };
+});
+
 const TEXT = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ id: `SHP-${index}`, address: 'Łódź' })));
 
 describe('SharedBody', () => {
@@ -16,6 +33,12 @@ describe('SharedBody', () => {
     expect(new Set([...encoded, body.encoded]).size).toBe(1);
     expect(gunzipSync(await body.compressed()).toString()).toBe(text);
     expect(stored).toHaveBeenCalledTimes(1);
+  });
+
+  it('D59 four are compressed at a time', async () => {
+    const bodies = Array.from({ length: 40 }, () => SharedBody.of(TEXT.repeat(100)));
+    const encoded = await Promise.all(bodies.map((body) => body.compressed()));
+    expect([most, running, encoded.length]).toEqual([4, 0, 40]);
   });
 
   it('D75 counts the bytes of its text and of its coding', async () => {

@@ -1,7 +1,13 @@
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
+import pLimit from 'p-limit';
+import { MAX_COMPRESSING } from '../server/bounds';
 import { bytesOf, memoryOfBody } from '../server/held-memory';
-import { compressOnce } from './compressor';
 import { etagOf } from './etags';
+
+/** Other threads compress at most {@link MAX_COMPRESSING} bodies at a time; the others wait (D59). */
+const compressing = pLimit(MAX_COMPRESSING);
+const compress = promisify<string | Buffer, Buffer>(gzip);
 
 /** Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster. */
 const COMPRESSED_AT_ONCE_BYTES = 65_536;
@@ -86,7 +92,7 @@ export class SharedBody {
   /** The text, compressed by gzip. All get the same buffer. */
   compressed(): Buffer | Promise<Buffer> {
     if (this.isSoonCompressed) return this.gzip ?? this.keep(gzipSync(this.json));
-    this.pending ??= compressOnce(Buffer.from(this.json))
+    this.pending ??= compressing(() => compress(this.json))
       .then(this.keep.bind(this))
       .finally(() => (this.pending = undefined));
     return this.pending;
