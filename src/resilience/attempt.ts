@@ -1,4 +1,5 @@
 import { performance as nodePerformance } from 'node:perf_hooks';
+import type { Cause } from '../common/errors';
 import type { CircuitBreaker, Permit } from './circuit-breaker';
 import { PlainSignal, startDeadline } from './deadline';
 import { notConnected, timedOut, type UpstreamFailure } from './upstream-failure';
@@ -29,6 +30,8 @@ export class Attempt extends PlainSignal {
    * against the upstream.
    */
   waitsFor: 'access token' | Readonly<Connecting> | 'response' | 'rest' | 'reading' | 'processing' = 'response';
+  /** What was odd about the response although it can be read, for the log (D81); set by the transport. */
+  remark: Cause | undefined;
   /** Whether the request must not use a connection that is open already (D61). */
   onNewConnection = false;
   /** How long it has taken; set at its end. */

@@ -1,5 +1,6 @@
 import type { NestInterceptor } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
+import type { CompressCallback } from 'node:zlib';
 import { map } from 'rxjs';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireRecords } from '../../testing/upstream/records';
@@ -15,11 +16,13 @@ jest.mock('../../src/http/server/bounds', () => {
 
 /** Compressors that wait until they are released. */
 let gate = Promise.resolve();
-jest.mock('../../src/http/responses/compressor', () => {
-  const path = '../../src/http/responses/compressor';
-  const actual = jest.requireActual<typeof import('../../src/http/responses/compressor')>(path);
-  const compressOnce: typeof actual.compressOnce = (...given) => gate.then(() => actual.compressOnce(...given));
-  return { ...actual, compressOnce };
+jest.mock('node:zlib', () => {
+  const actual = jest.requireActual<typeof import('node:zlib')>('node:zlib');
+  const gzip = (...given: [Buffer, CompressCallback]): void =>
+    void gate.then(() => {
+      actual.gzip(...given);
+    });
+  return { ...actual, gzip };
 });
 function holdCompressors(): () => void {
   let release: () => void = () => undefined;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { CompressCallback } from 'node:zlib';
 import { VERSION } from '../../src/common/version';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
 import { eventually } from '../../testing/upstream/eventually';
@@ -15,14 +16,13 @@ import { freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 let compressions = 0;
-jest.mock('../../src/http/responses/compressor', () => {
-  const path = '../../src/http/responses/compressor';
-  const actual = jest.requireActual<typeof import('../../src/http/responses/compressor')>(path);
-  const compressOnce: typeof actual.compressOnce = (...given) => {
+jest.mock('node:zlib', () => {
+  const actual = jest.requireActual<typeof import('node:zlib')>('node:zlib');
+  const gzip = (...given: [Buffer, CompressCallback]): void => {
     compressions += 1;
-    return actual.compressOnce(...given);
+    actual.gzip(...given);
   };
-  return { ...actual, compressOnce };
+  return { ...actual, gzip };
 });
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));

@@ -92,8 +92,7 @@ export class ExternalShippingGateway {
   private async execute<M extends Method>(method: M, request: UpstreamRequest, context: QueryContext, client?: Signal) {
     const { access } = this;
     const { name } = request.operation;
-    const use = (call: Call) =>
-      access.protocol.call(method, request, new UpstreamCall(access, name, context, call).send);
+    const use = (call: Call) => access.protocol.call(method, request, new UpstreamCall(access, name, context, call));
     try {
       const result = await this.policy.execute(name, use, client);
       this.connectionLog.recovered('The external system is reachable');

@@ -2,6 +2,7 @@ import type { HttpService } from '@nestjs/axios';
 import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
+import type { Cause } from '../../common/errors';
 import { USER_AGENT } from '../../common/version';
 import * as tracing from '../../observability/tracing/tracing';
 import type { Attempt } from '../../resilience/attempt';
@@ -32,6 +33,8 @@ export class UpstreamAccess {
 
 /** The requests of one call of a protocol, by the policy, the connection, the credential and the tracing. */
 export class UpstreamCall {
+  /** What was odd about the responses although they can be read, for the log (D81). */
+  readonly remarks: Cause[] = [];
   private last: Promise<UpstreamResponse> | undefined;
 
   constructor(
@@ -142,7 +145,9 @@ export class UpstreamCall {
     attempt.waitsFor = 'response';
     const config: UpstreamRequestConfig = { headers, attempt };
     try {
-      return responseOf(await firstValueFrom(http.get<unknown>(path, config)));
+      const response = await firstValueFrom(http.get<unknown>(path, config));
+      if (attempt.remark !== undefined) this.remarks.push(attempt.remark);
+      return responseOf(response);
     } catch (error) {
       attempt.throwIfAborted();
       const { response } = error as { response?: Partial<UpstreamResponse> };

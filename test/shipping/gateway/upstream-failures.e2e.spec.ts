@@ -101,6 +101,7 @@ const NOT_UTF8 = `byte 0xe9 at ${TEXT.indexOf('SHP-1') + 4}`;
 const CHARSETS = rowsOf('bad-reply', 'charset: ', [
   ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
   ['a character that is cut off', 'byte 0xc3 at 6', typed('application/json', '{"a":"\xc3')],
+  ['UTF-32', 'utf-32 is not supported', typed('application/json; charset=utf-32le', utf16('{"a":1}'))],
   ['bytes that are no Shift_JIS', 'not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
 ]);
 

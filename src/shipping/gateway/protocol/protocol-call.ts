@@ -1,8 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
-import { LoggedError, succeeds, titleOf } from '../../../common/errors';
+import { type Cause, LoggedError, succeeds, titleOf } from '../../../common/errors';
 import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { withCauses } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
 import { type Comparison, ComparisonWithRequest, type Method, type ResultOf } from './compare-with-request';
 import { FILTERS, NO_FILTERS, type Send, type ShippingProtocol, type UpstreamRequest } from './shipping-protocol';
@@ -60,6 +61,12 @@ const SERVICE_FIELDS =
   /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
 
 const NOT_APPLIED = 'cannot be applied: the external system does not have this filter';
+
+/** How a method of a protocol sends its requests, and what was odd about the responses to them. */
+interface Requests {
+  readonly send: Send;
+  readonly remarks: readonly Cause[];
+}
 
 /** Calls the methods of a protocol, which may throw and return anything (D86). */
 export class ProtocolCalls {
@@ -148,11 +155,11 @@ export class ProtocolCalls {
    * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
    * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
    */
-  async call<M extends Method>(method: M, request: UpstreamRequest, send: Send): Promise<ResultOf<M>> {
+  async call<M extends Method>(method: M, request: UpstreamRequest, requests: Requests): Promise<ResultOf<M>> {
     let result: unknown;
     let invalid: z.ZodError | undefined;
     try {
-      result = await this.protocol[method](request, send);
+      result = await this.protocol[method](request, requests.send);
       if (this.checksResults) invalid = RESULTS[method].safeParse(result).error;
     } catch (error) {
       if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
@@ -165,7 +172,9 @@ export class ProtocolCalls {
       throw this.fault(method, `returned an invalid ${path}`);
     }
     const comparison: Comparison = new ComparisonWithRequest(request, this.protocol);
-    return comparison[method](result as ResultOf<M>);
+    const compared = comparison[method](result as ResultOf<M>);
+    if (requests.remarks.length === 0) return compared;
+    return { ...compared, completeness: withCauses(compared.completeness, requests.remarks) };
   }
 
   private thrown(method: string, error: unknown): LoggedError {

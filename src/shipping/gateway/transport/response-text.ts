@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
-import { ThrottledLog } from '../../../observability/logging/throttled-log';
+import type { Attempt } from '../../../resilience/attempt';
 import { isSuccess, wrongShape } from '../../../resilience/upstream-failure';
 import { checkShape } from './json-shape';
 
@@ -17,12 +17,12 @@ export const UNREADABLE_BODY = Symbol('unreadable body');
  * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
  * charset
  */
-export function parseBody(body: unknown, headers: Headers, status = 200): unknown {
+export function parseBody(body: unknown, headers: Headers, status = 200, attempt: Remarked = {}): unknown {
   try {
     if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    const text = Buffer.isBuffer(bytes) ? textOf(bytes, headers) : bytes;
+    const text = Buffer.isBuffer(bytes) ? textOf(bytes, headers, attempt) : bytes;
     return isSuccess(status) && typeof text === 'string' ? parseJson(text, headers) : text;
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
@@ -31,7 +31,9 @@ export function parseBody(body: unknown, headers: Headers, status = 200): unknow
   }
 }
 
-const labelLog = new ThrottledLog('ExternalSystem');
+/** Takes what was odd about a body that can be read nevertheless. */
+type Remarked = Partial<Pick<Attempt, 'remark'>>;
+
 /** Charsets whose bytes may be valid UTF-8 all the same, by the names that `TextDecoder` gives them. */
 const LABEL_DECIDES = /^(?:utf-16|iso-2022-jp)/;
 /** Charsets of which two bytes, one character, may be one of UTF-8 as well. */
@@ -44,16 +46,14 @@ const TWO_BYTES = /^(?:gb|big5|shift_jis|euc-)/;
  *
  * @throws {UpstreamFailure} where a byte is no part of a character in that charset
  */
-export function textOf(body: Buffer, headers: Headers): string {
+export function textOf(body: Buffer, headers: Headers, attempt: Remarked = {}): string {
   const charset = charsetOf(headers['content-type']);
   if ((charset === '' || charset === 'utf-8') && isUtf8(body)) return body.toString();
   if (isGzip(body)) throw wrongShape('no JSON: gzip that no Content-Encoding names');
   const decoder = decoderOf(charset, body);
   const { encoding } = decoder;
   if (isUtf8Despite(encoding, body)) {
-    if (encoding !== 'utf-8' && !isAscii(body)) {
-      labelLog.failed(`The external system sends UTF-8 that it labels ${charset}`);
-    }
+    if (encoding !== 'utf-8' && !isAscii(body)) attempt.remark = { what: `UTF-8 that is labelled ${charset}` };
     return body.toString();
   }
   try {
@@ -76,8 +76,14 @@ function isUtf8Despite(encoding: string, body: Buffer): boolean {
   return /[^\0-\u07ff]/.test(text) || (text.match(/[\x80-\u07ff]/g) ?? []).length >= 6;
 }
 
-/** The decoder of a charset; that of UTF-8 where `TextDecoder` does not know its label, or there is none. */
+/**
+ * The decoder of a charset; that of UTF-8 where `TextDecoder` does not know its label, or there is none.
+ *
+ * @throws {UpstreamFailure} for UTF-32
+ */
 function decoderOf(charset: string, body: Buffer): TextDecoder {
+  // No label of `TextDecoder`, and its bytes may be valid UTF-8.
+  if (/^utf-?32/.test(charset)) throw wrongShape('charset: utf-32 is not supported');
   const strict = { fatal: true, ignoreBOM: true };
   const mark = body.toString('latin1', 0, 2);
   // The label `utf-16` names no byte order: a mark shows it, or the first character, which is ASCII in JSON.

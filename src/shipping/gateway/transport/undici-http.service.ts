@@ -20,7 +20,12 @@ export abstract class UpstreamSystem {
 }
 
 /** Makes the `data` of a response from the bytes of its body, or from what is wrong with them. */
-type ReadBody = (body: ReceivedResponse['body'], headers: ReceivedResponse['headers'], status: number) => unknown;
+type ReadBody = (
+  body: ReceivedResponse['body'],
+  headers: ReceivedResponse['headers'],
+  status: number,
+  signal: TransportSignal,
+) => unknown;
 
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
@@ -103,7 +108,7 @@ export class UndiciHttpService extends HttpService {
       };
       const receive = ({ status, headers, body }: ReceivedResponse): void => {
         try {
-          const data = read(body, headers, status);
+          const data = read(body, headers, status, signal);
           subscriber.next({ status, statusText: '', headers, data, config } as AxiosResponse);
           subscriber.complete();
         } catch (error) {
@@ -122,7 +127,11 @@ export class UndiciHttpService extends HttpService {
 function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
-    transformResponse: [parseBody],
+    transformResponse: [
+      function (this: UpstreamRequestConfig, ...[body, headers, status]): unknown {
+        return parseBody(body, headers, status, this.attempt);
+      },
+    ],
     // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
     responseType: 'arraybuffer',
     validateStatus: null,
