@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")"
 compose=${COMPOSE:-docker compose}
 for replica in service-1 service-2 service-3; do
-  $compose up --detach --no-deps --no-build "$replica"
+  $compose up --detach --no-build "$replica"
   container=$($compose ps --quiet "$replica")
   seconds=0
   until [ "$(docker inspect --format '{{.State.Health.Status}}' "$container")" = healthy ]; do

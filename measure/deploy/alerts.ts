@@ -105,7 +105,7 @@ async function startPrometheus(config: string, managementPort: string): Promise<
     `${before}${(Number(length) * (unit === 'h' ? 3600 : 60)) / FASTER}s`;
   const faster = config
     .replace('scrape_interval: 15s', 'scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s')
-    .replace("'replica-1:9090', 'replica-2:9090'", `'127.0.0.1:${managementPort}'`);
+    .replace("'service-1:9090', 'service-2:9090'", `'127.0.0.1:${managementPort}'`);
   writeFileSync(join(bin, 'alerts.yaml'), read(RULES).replaceAll(/(\[|for: )(\d+)([mh])/g, shorter));
   writeFileSync(join(bin, 'prometheus.yaml'), faster);
   const port = await freePort();
