@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { eventually } from '../testing/upstream/eventually';
 
 export const ROOT = join(__dirname, '..');
 /** No program and no state takes longer, also on a machine with a load of thirty. */
@@ -45,14 +45,13 @@ export async function check(name: string, work: () => unknown): Promise<void> {
   }
 }
 
+/** What is waited for: an error means "not yet". */
+type Condition = () => boolean | Promise<boolean>;
+
 /** A check that passes as soon as `holds` is true; where it is not in time, `explain` returns the text of the fault. */
-export async function checkWithin(
-  name: string,
-  holds: () => boolean | Promise<boolean>,
-  explain: () => string | Promise<string> = () => `not within ${STATE_MS} ms`,
-): Promise<void> {
+export async function checkWithin(name: string, holds: Condition, explain?: () => Promise<string>): Promise<void> {
   const isSo = await until(holds, STATE_MS, 250);
-  checkThat(name, isSo, isSo ? '' : await explain());
+  checkThat(name, isSo, isSo ? '' : ((await explain?.()) ?? `not within ${STATE_MS} ms`));
 }
 
 /**
@@ -72,18 +71,10 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/**
- * Calls `holds` every `everyMs` until it is true: an error means "not yet". Resolves with `false` where it is not within
- * `withinMs`.
- */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs: number, everyMs = 20): Promise<boolean> {
-  const deadline = performance.now() + withinMs;
+/** Calls `holds` every `everyMs` until it is true. Resolves with `false` where it is not within `withinMs`. */
+export function until(holds: Condition, withinMs: number, everyMs = 20): Promise<boolean> {
   const isSo = async (): Promise<boolean> => holds();
-  while (!(await isSo().catch(() => false))) {
-    if (performance.now() > deadline) return false;
-    await pause(everyMs);
-  }
-  return true;
+  return eventually('', () => isSo().catch(() => false), true, withinMs, everyMs).catch(() => false);
 }
 
 /**

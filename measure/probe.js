@@ -5,6 +5,7 @@ const warnings = [];
 process.on('warning', ({ name }) => warnings.push(name));
 
 process.on('message', () => {
+  const { user, system } = process.cpuUsage();
   globalThis.gc?.();
   // Finalizers run after the first collection, in later turns of the event loop; the second frees what they let go of.
   setTimeout(() => {
@@ -14,7 +15,7 @@ process.on('message', () => {
     const count = (type) => active.filter((name) => name === type).length;
     const counts = { connections: count('TCPSocketWrap'), timers: count('Timeout') };
     const { total_allocated_bytes: allocatedBytes } = getHeapStatistics();
-    process.send({ heapBytes: heapUsed + external, allocatedBytes, ...counts, warnings });
+    process.send({ heapBytes: heapUsed + external, allocatedBytes, cpuMicros: user + system, ...counts, warnings });
   }, 20);
 });
 process.channel.unref();

@@ -27,6 +27,8 @@ export interface Metrics {
   readonly heapBytes: number;
   /** Since its start; absent before Node 26. */
   readonly allocatedBytes?: number;
+  /** The processor time that it has used. */
+  readonly cpuMicros: number;
   readonly connections: number;
   readonly timers: number;
   readonly warnings: readonly string[];
@@ -34,7 +36,6 @@ export interface Metrics {
 
 /** A server that is not ready after this time is treated as one that cannot start. */
 const START_MS = 60_000;
-const POLL_MS = 5;
 /** The service ends within this time, whatever its clients do (D27). */
 const STOP_MS = 25_000;
 
@@ -60,7 +61,7 @@ export class ServerProcess {
     // Rejects where the program or its folder is missing.
     await once(server.child, 'spawn');
     const isOver = async (): Promise<boolean> => server.hasEnded || (await isReady(server.url + readyAt));
-    if (!(await until(isOver, START_MS, POLL_MS)) || server.hasEnded) {
+    if (!(await until(isOver, START_MS, 5)) || server.hasEnded) {
       server.child.kill('SIGKILL');
       throw new Error(`${name} does not start:\n${server.output.slice(-4096)}`);
     }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import { type Launch, PROBE, ServerProcess } from '../server-process';
+import { PROBE, ServerProcess } from '../server-process';
 import type { Case } from './sampling';
 
 /**
@@ -55,8 +55,7 @@ export async function startCases(subjects: readonly Subject[], path: string, ext
   for (const { name, server: serverName, headers, status = 200 } of subjects) {
     const { file, env } = SERVERS[serverName];
     const settings = { EXTERNAL_SHIPPING_BASE_URL: external, ...env };
-    const launch: Launch = { name, entry: [...ON_CORE, file], readyAt: '/', env: settings };
-    const server = await ServerProcess.start(launch);
+    const server = await ServerProcess.start({ name, entry: [...ON_CORE, file], readyAt: '/', env: settings });
     const isOfHits = serverName === 'cache' || serverName === 'plainest Nest';
     const ownPath = (): string => `${path}${isOfHits ? 1 : (requests += 1)}`;
     const response = await fetch(server.url + ownPath());

@@ -1,5 +1,4 @@
 import autocannon from 'autocannon';
-import { readFileSync } from 'node:fs';
 import { median } from '../report';
 import type { ServerProcess } from '../server-process';
 
@@ -19,8 +18,6 @@ export interface Case {
 const CONNECTIONS = 32;
 /** A server that uses less of its core waits for the load generator. */
 const MIN_BUSY_SHARE = 0.9;
-/** The unit of processor times in /proc, which is the same on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
 /** V8 compiles the frequent functions in this time, so that it does not count. */
 const WARM_UP_SECONDS = 3;
 /** V8 allocates more until it has compiled them for good, which takes some 25,000 requests. */
@@ -84,12 +81,13 @@ async function measure(own: Case, seconds: number): Promise<number> {
   const { server } = own;
   server.emptyLog();
   const fallAsleep = stayAwake();
-  const [before, startedAt] = [cpuSeconds(server.pid), performance.now()];
+  const { cpuMicros: before } = await server.metrics();
+  const startedAt = performance.now();
   const responses = await load(own, { duration: seconds });
-  const used = cpuSeconds(server.pid) - before;
+  const passedMs = performance.now() - startedAt;
+  const usedMs = ((await server.metrics()).cpuMicros - before) / 1000;
   fallAsleep();
-  const isIdle = used < MIN_BUSY_SHARE * ((performance.now() - startedAt) / 1000);
-  return isIdle ? NaN : responses / used;
+  return usedMs < MIN_BUSY_SHARE * passedMs ? NaN : (1000 * responses) / usedMs;
 }
 
 /** The KiB that the warm server allocates for each request; `NaN` where V8 does not count them (before Node 26). */
@@ -113,12 +111,4 @@ function stayAwake(): () => void {
   };
   turn();
   return () => (isAwake = false);
-}
-
-/** The processor time that a process has used, in seconds. */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the process may contain spaces, so that fields count from behind its `)`: utime is 11, stime is 12.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -11,6 +11,7 @@ const now = performance.now.bind(performance);
  * @param read reads the value, again and again
  * @param wanted the value that ends the wait, or a condition on it
  * @param withinMs the longest wait in milliseconds
+ * @param everyMs the pause between two reads in milliseconds
  * @returns the wanted value
  * @throws Error with `what` and the last value
  */
@@ -19,6 +20,7 @@ export async function eventually<T>(
   read: () => T | Promise<T>,
   wanted: NoInfer<T> | true | ((value: T) => boolean) = true,
   withinMs = 60_000,
+  everyMs = 2,
 ): Promise<T> {
   const isWanted = wanted instanceof Function ? wanted : (value: T) => value === wanted;
   const deadline = now() + withinMs;
@@ -28,6 +30,6 @@ export async function eventually<T>(
     if (now() > deadline) {
       throw new Error(`Waited ${withinMs} ms in vain: ${what}. The last value is ${inspect(value, { depth: 1 })}`);
     }
-    await pause(2);
+    await pause(everyMs);
   }
 }

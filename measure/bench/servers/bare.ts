@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { Pool } from 'undici';
-import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
+import { type ExternalPage, toPage } from './mapping';
 
 /*
  * The least that a server has to do: Fastify and undici without Nest, and the mapping of records. Without validation,
@@ -10,8 +10,9 @@ import { type ExternalPage, pagePath, type PageQuery, toPage } from './mapping';
 const pool = new Pool(process.env.EXTERNAL_SHIPPING_BASE_URL ?? '', { connections: 64 });
 const app = fastify();
 
-app.get<{ Querystring: PageQuery }>('/api/Shipping/GetShippingPagedList', async ({ query }) => {
-  const { statusCode, body } = await pool.request({ method: 'GET', path: pagePath(query) });
+app.get('/api/Shipping/GetShippingPagedList', async ({ url }) => {
+  const path = url.replace('/api/Shipping/GetShippingPagedList', '/shippings/paged');
+  const { statusCode, body } = await pool.request({ method: 'GET', path });
   const page = await body.json();
   if (statusCode !== 200) throw new Error('failed');
   return toPage(page as ExternalPage);

@@ -8,12 +8,6 @@ export interface ExternalList {
   readonly ShippingDetails: readonly Wire[];
 }
 
-/** The parameters that the benchmark sends for a page. */
-export interface PageQuery {
-  readonly PageNumber?: number;
-  readonly PageSize?: number;
-}
-
 const STATUS_NAMES = new Map(
   Object.entries({ created: 'Created', in_transit: 'InTransit', delivered: 'Delivered', cancelled: 'Cancelled' }),
 );
@@ -33,10 +27,6 @@ export function toPage(page: ExternalPage): object {
 /** The unpaged list, whose items have no `createdBy`. */
 export function toLookups({ ShippingDetails }: ExternalList): object[] {
   return ShippingDetails.map((record) => ({ ...toListItem(record), createdBy: undefined }));
-}
-
-export function pagePath({ PageNumber = 1, PageSize = 10 }: PageQuery): string {
-  return `/shippings/paged?PageNumber=${PageNumber}&PageSize=${PageSize}&SortBy=CreatedDate&SortDirection=desc`;
 }
 
 function toListItem(record: Wire): object {

@@ -3,6 +3,7 @@ import { HttpModule, HttpService } from '@nestjs/axios';
 import { Controller, Get, Module, Query, ValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CqrsModule, type IQueryHandler, Query as CqrsQuery, QueryBus, QueryHandler } from '@nestjs/cqrs';
+import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Type } from 'class-transformer';
 import { IsDate, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
@@ -87,10 +88,8 @@ class ShippingController {
 class AppModule {}
 
 async function bootstrap(): Promise<void> {
-  const logger = { logger: ['error', 'warn'] as ['error', 'warn'] };
-  const app = await (KEEPS
-    ? NestFactory.create(AppModule, new FastifyAdapter(), logger)
-    : NestFactory.create(AppModule, logger));
+  const adapter = KEEPS ? new FastifyAdapter() : new ExpressAdapter();
+  const app = await NestFactory.create(AppModule, adapter, { logger: ['error', 'warn'] });
   app.useGlobalPipes(new ValidationPipe({ transform: true }));
   await app.listen(Number(process.env.PORT), '127.0.0.1');
 }
