@@ -12,16 +12,14 @@ const request = (target: string, fields: string): string => `GET ${API}${target}
 const get = (target: string, fields = ''): string => request(target, `Host: a\r\nX-API-Key: ${API_KEY}\r\n${fields}`);
 const listPath = (name: string): string => `GetShippingDetails?Limit=10000&SearchTerm=${name}`;
 const listOf = (name: string, fields = ''): string => get(listPath(name), fields);
-const oneList = (): string => `${API}${listPath('LIST')}`;
 /** A list whose address no other client sends, so that a cache does not matter. */
 const ownList = (client: number): string => `${API}${listPath(`LIST-${client}`)}`;
 
 /** Empty header fields with short names. */
 const fieldsOf = (count: number): string =>
   Array.from({ length: count }, (_, index) => `${index.toString(36)}:\r\n`).join('');
-const MANY_FIELDS = fieldsOf(1000);
 const HELD = listOf('HELD');
-const EXPECT = 'Expect: x\r\n';
+const LONG_HELD = listOf('HELD', fieldsOf(1000));
 const ACCEPT_GZIP = 'Accept-Encoding: gzip\r\n';
 const GZIP = { 'Accept-Encoding': 'gzip' };
 
@@ -42,18 +40,24 @@ function reading(kind: Kind, count: number, what: string, path: (client: number)
 }
 
 const HITS = [1, 2, 3, 4].map((list) => `HIT-${list}`);
+const hits = (fields: string): string => HITS.map((name) => listOf(name, fields)).join('');
 
-/** Lets Redis have the lists, and their codings, which the service makes for the second response. */
-async function storeHits(clients: HostileClients): Promise<void> {
-  const requests = HITS.map((name) => ({ path: API + listPath(name), headers: { ...HEADERS, ...GZIP } }));
-  await clients.readAll(requests);
-  await clients.readAll(requests);
+/** First lets Redis have the lists, and their codings, which the service makes for the second response. */
+function onHits(name: string, begin: (clients: HostileClients) => unknown): Attack {
+  return attack('redis', name, async (clients) => {
+    const requests = HITS.map((hit) => ({ path: API + listPath(hit), headers: { ...HEADERS, ...GZIP } }));
+    await clients.readAll(requests);
+    await clients.readAll(requests);
+    await begin(clients);
+  });
 }
 
-/** Sends each token with a request that is refused as soon as its client is known. */
-function sendTokens(clients: HostileClients, tokens: readonly string[]): Promise<void> {
+/** Clients that each send a token with a request that is refused as soon as they are known. */
+function withTokens(what: string, tokensIn: (world: HostileWorld) => readonly string[]): Attack {
   const path = `${API}GetShippingPagedList?PageSize=0`;
-  return clients.readAll(tokens.map((token) => ({ path, headers: bearer(token) })));
+  return attack('access', what, (clients, world) =>
+    clients.readAll(tokensIn(world).map((token) => ({ path, headers: bearer(token) }))),
+  );
 }
 
 export const ATTACKS: readonly Attack[] = [
@@ -61,15 +65,10 @@ export const ATTACKS: readonly Attack[] = [
   unread('unread', 400, 'an unread list of short records', listOf('SHORT')),
 
   unread('waiting', 100, '31 waiting requests of 100 fields', listOf('HELD', fieldsOf(98)).repeat(63)),
-  unread(
-    'waiting',
-    100,
-    '31 waiting requests of 1,000 fields',
-    HELD.repeat(32) + listOf('HELD', MANY_FIELDS).repeat(31),
-  ),
-  unread('waiting', 7500, 'a half-sent request of 1,000 fields', listOf('HALF', MANY_FIELDS).slice(0, -2)),
+  unread('waiting', 100, '31 waiting requests of 1,000 fields', HELD.repeat(32) + LONG_HELD.repeat(31)),
+  unread('waiting', 7500, 'a half-sent request of 1,000 fields', LONG_HELD.slice(0, -2)),
   unread('waiting', 300, '600 requests without Host behind a slow one', HELD + request('A', '').repeat(600)),
-  unread('waiting', 300, '600 requests with Expect: x behind a slow one', HELD + get('A', EXPECT).repeat(600)),
+  unread('waiting', 300, '600 requests with Expect: x behind a slow one', HELD + get('A', 'Expect: x\r\n').repeat(600)),
 
   unread('upstream', 64, 'a body in chunks of one byte', listOf('CHUNKS')),
   unread('upstream', 16, '1.7 million shipping items', get('GetShippingSingle?OrderId=ITEMS')),
@@ -79,39 +78,30 @@ export const ATTACKS: readonly Attack[] = [
 
   unread('cache', 60, 'a request of one cold list of 10,000', listOf('LIST')),
   unread('cache', 64, '32 requests of one cold list of 300, with gzip', listOf('PAGES', ACCEPT_GZIP).repeat(32)),
-  reading('cache', 85, 'one cold list of 10,000', oneList),
+  reading('cache', 85, 'one cold list of 10,000', () => API + listPath('LIST')),
 
-  attack('redis', '700 × 4 unread compressed hits of Redis behind small windows', async (clients) => {
-    await storeHits(clients);
-    const hits = HITS.map((name) => listOf(name, ACCEPT_GZIP)).join('');
-    await clients.leaveUnreadBehindSmallWindows(700, hits);
-  }),
-  attack('redis', '700 × 4 unread hits of Redis', async (clients) => {
-    await storeHits(clients);
-    await clients.leaveUnread(700, HITS.map((name) => listOf(name)).join(''));
-  }),
-  attack('redis', '60 clients that read hits of Redis', async (clients) => {
-    await storeHits(clients);
+  onHits('700 × 4 unread compressed hits of Redis behind small windows', (clients) =>
+    clients.leaveUnreadBehindSmallWindows(700, hits(ACCEPT_GZIP)),
+  ),
+  onHits('700 × 4 unread hits of Redis', (clients) => clients.leaveUnread(700, hits(''))),
+  onHits('60 clients that read hits of Redis', (clients) => {
     clients.keepReading(60, (client) => API + listPath(HITS[client % 4] ?? ''), { ...HEADERS, ...GZIP });
   }),
 
   reading('compressors', 60, 'lists of 10,000 with gzip', ownList, GZIP),
 
-  attack('access', '2,000 tokens of 3,700 empty objects', (clients, { tokensOfObjects }) =>
-    sendTokens(clients, tokensOfObjects),
-  ),
-  attack('access', '8,300 tokens of 800 roles', (clients, world) => sendTokens(clients, world.tokensOfRoles)),
+  withTokens('2,000 tokens of 3,700 empty objects', (world) => world.tokensOfObjects),
+  withTokens('8,300 tokens of 800 roles', (world) => world.tokensOfRoles),
 ];
 
 /** Pairs of attacks in which each kind meets each other kind; the attacks of a kind take turns. */
 export function pairsOfAttacks(): readonly (readonly Attack[])[] {
   const kinds = [...new Set(ATTACKS.map(({ kind }) => kind))];
-  const queues = new Map(kinds.map((kind) => [kind, ATTACKS.filter((each) => each.kind === kind)]));
-  const nextOf = (kind: Kind): Attack[] => {
-    const queue = queues.get(kind) ?? [];
+  const queues = kinds.map((kind) => ATTACKS.filter((each) => each.kind === kind));
+  const nextOf = (queue: Attack[]): Attack[] => {
     const next = queue.splice(0, 1);
     queue.push(...next);
     return next;
   };
-  return kinds.flatMap((one, index) => kinds.slice(index + 1).map((other) => [...nextOf(one), ...nextOf(other)]));
+  return queues.flatMap((one, index) => queues.slice(index + 1).map((other) => [...nextOf(one), ...nextOf(other)]));
 }

@@ -29,8 +29,11 @@ export class HostileClients {
 
   /** Opens connections one after the other, sends the text on each, and never reads a response. */
   async leaveUnread(connections: number, text: string): Promise<void> {
+    const { hostname, port } = new URL(this.url);
     for (let opened = 0; opened < connections; opened += 1) {
-      this.open(text).pause();
+      const socket = connect(Number(port), hostname).pause();
+      socket.on('error', () => undefined).write(text);
+      this.sockets.push(socket);
       if (opened % OPENED_AT_ONCE === 0) await pause(0);
     }
   }
@@ -74,14 +77,6 @@ export class HostileClients {
   async finish(): Promise<void> {
     this.stop();
     await Promise.all(this.readers);
-  }
-
-  private open(text: string): Socket {
-    const { hostname, port } = new URL(this.url);
-    const socket = connect(Number(port), hostname);
-    socket.on('error', () => undefined).write(text);
-    this.sockets.push(socket);
-    return socket;
   }
 
   private async readUntilStopped(agent: Agent, request: Request): Promise<void> {

@@ -36,11 +36,8 @@ function listOf(count: number): Behaviour {
 
 /** Records of which a list takes 852 kB, and 14 kB compressed. */
 function uniformListOf(count: number): Behaviour {
-  const records = Array.from({ length: count }, (_, index) => ({
-    Id: `SHP-${index}`,
-    ShippingAddress: 'x'.repeat(48),
-  }));
-  return json(wireList(records));
+  const ShippingAddress = 'x'.repeat(48);
+  return json(wireList(Array.from({ length: count }, (_, index) => ({ Id: `SHP-${index}`, ShippingAddress }))));
 }
 
 /** An endless body in chunks of one byte, written as fast as the service reads. */
@@ -73,7 +70,7 @@ const RESPONSES: Readonly<Record<string, Behaviour>> = {
 /** What attackers use beside the service: an external system, a Redis, and valid tokens. */
 export class HostileWorld {
   private constructor(
-    private readonly upstream: ScriptedUpstream,
+    readonly upstream: ScriptedUpstream,
     private readonly keys: KeyServer,
     private readonly redis: RedisServer,
     readonly tokensOfRoles: readonly string[],
@@ -100,11 +97,6 @@ export class HostileWorld {
     if (kind === 'redis') return { ...base, CACHE_TTL_MS: '60000', REDIS_URL: this.redis.url };
     if (kind !== 'access') return base;
     return { ...base, ...this.keys.env, AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex') };
-  }
-
-  /** Forgets the calls of an attack. */
-  calm(): void {
-    this.upstream.calls = [];
   }
 }
 

@@ -50,7 +50,7 @@ async function attack(name: string, attacks: readonly Attack[], world: HostileWo
   clients.stop();
   await begun;
   await clients.finish();
-  world.calm();
+  world.upstream.calls = [];
   const isServed = await until(() => service.hasEnded || isComplete(service.url), RECOVERY_MS, 100);
   const hasEnded = service.hasEnded;
   const code = await service.stop();

@@ -26,9 +26,8 @@ const TIMELY_MS = 200;
 export interface Observation {
   /** Outcomes of the requests that were sent while the fault lasted. */
   readonly outcomes: readonly Outcome[];
-  readonly failedProbes: readonly Outcome[];
+  readonly probes: readonly Outcome[];
   readonly slowestMs: number;
-  readonly slowestProbeMs: number;
   readonly recoveryMs: number;
   /** The event-loop lag of this process. */
   readonly lagMs: number;
@@ -59,9 +58,8 @@ export async function observe(scenario: Scenario, stage: Stage): Promise<Observa
   return {
     // A request that outlasted the fault may rightly have got a complete response.
     outcomes: sent.filter(({ endedAt, what }) => endedAt < to || what !== 'complete'),
-    failedProbes: probes.outcomes.filter(({ status }) => status !== 200),
+    probes: probes.outcomes,
     slowestMs: slowest(load.outcomes.filter(({ sentAt }) => sentAt >= begun)),
-    slowestProbeMs: slowest(probes.outcomes),
     recoveryMs,
     lagMs: lag.max / 1e6,
   };
@@ -69,22 +67,24 @@ export async function observe(scenario: Scenario, stage: Stage): Promise<Observa
 
 /** The common rules that were broken. Twice the event-loop lag of this process is added to the bounds of times. */
 export function brokenRules(seen: Observation, scenario: Scenario): string[] {
-  const { outcomes, failedProbes, lagMs } = seen;
+  const { outcomes, probes, lagMs } = seen;
   const wrong = outcomes.filter((outcome) => !isAllowed(outcome, scenario, lagMs > TIMELY_MS));
+  const failedProbes = probes.filter(({ status }) => status !== 200);
   const broken: string[] = [];
   if (outcomes.length === 0) broken.push('no response');
   if (wrong.length > 0) broken.push(`responses that are not allowed: ${summary(wrong)}`);
   if (failedProbes.length > 0) broken.push(`failed probes: ${summary(failedProbes)}`);
   const times = [
     ['a response', seen.slowestMs, LONGEST_RESPONSE_MS],
-    ['a probe', seen.slowestProbeMs, LONGEST_PROBE_MS],
+    ['a probe', slowest(probes), LONGEST_PROBE_MS],
     ['recovery', seen.recoveryMs, LONGEST_RECOVERY_MS],
   ] as const;
   for (const [what, ms, most] of times) if (ms > most + 2 * lagMs) broken.push(`${what} took ${ms} ms`);
   return broken;
 }
 
-function slowest(outcomes: readonly Outcome[]): number {
+/** The milliseconds of the slowest response. */
+export function slowest(outcomes: readonly Outcome[]): number {
   return Math.max(0, ...outcomes.map(({ sentAt, endedAt }) => endedAt - sentAt));
 }
 
@@ -99,11 +99,8 @@ async function recovery(load: Load, since: number): Promise<number> {
   return Infinity;
 }
 
-function isAllowed(
-  { path, strict, status, what }: Outcome,
-  { outcomes, oneLeavesOf }: Scenario,
-  isLate: boolean,
-): boolean {
+function isAllowed(outcome: Outcome, { outcomes, oneLeavesOf }: Scenario, isLate: boolean): boolean {
+  const { path, strict, status, what } = outcome;
   if (status === LEFT) return oneLeavesOf !== undefined;
   const isOfLateness = isLate && ['upstream-timeout', 'saturated', 'circuit-open'].includes(what);
   if (!outcomes.includes(what) && !isOfLateness) return false;

@@ -6,7 +6,7 @@ import { checkEqual, checkNone, checkThat, runProgram, say, until } from '../che
 import { summary } from '../load';
 import { conditions, median, publish, tableOf } from '../report';
 import { type Metrics, PROBE, ServerProcess } from '../server-process';
-import { brokenRules, observe, RATE } from './observation';
+import { brokenRules, observe, RATE, slowest } from './observation';
 import { HEAP, type Scenario, SCENARIOS, SETTINGS, type Stage } from './scenarios';
 
 /**
@@ -55,7 +55,7 @@ async function play(scenario: Scenario, stage: Stage): Promise<string[]> {
   const seen = await observe(scenario, stage);
   checkNone(`${done}: ${holds}`, brokenRules(seen, scenario));
   say(summary(seen.outcomes));
-  const times = [seen.slowestMs, seen.slowestProbeMs, seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
+  const times = [seen.slowestMs, slowest(seen.probes), seen.recoveryMs].map((ms) => `${Math.round(ms)} ms`);
   return [`${done}: ${holds}`, ...times];
 }
 
