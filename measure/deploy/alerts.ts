@@ -1,4 +1,4 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { read } from '../../test/deploy/support/files';
 import { RedisServer } from '../../test/redis/support/redis-server';
@@ -23,11 +23,8 @@ const RATE = 20;
 const FASTER = 20;
 /** Logs are those of the service; what is executed in a replica runs here. */
 const KUBECTL = `#!/bin/sh
-case $1 in
-logs) cat "$(dirname "$0")/log" ;;
-exec) while [ "$1" != -- ]; do shift; done; shift; exec "$@" ;;
-*) exit 2 ;;
-esac
+[ "$1" = logs ] && exec cat "$(dirname "$0")/log"
+while [ "$1" != -- ]; do shift; done; shift; exec "$@"
 `;
 /** The command of the image, from its sources. */
 const CHECK = `-C own-sources -r ${ROOT}/test/support/register-swc.js ${ROOT}/tools/check-external/main.ts`;
@@ -36,23 +33,15 @@ const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'Shipp
 /** The folder of the commands of the runbook and of Prometheus, and of what they and the service write. */
 const bin = temporaryFolder('shipping-runbook');
 
-/** Checks the rules and the configuration of the page, which it returns. */
+/** Checks the rules and the configuration for Kubernetes. Resolves with that for other replicas, which is run. */
 async function checkFiles(): Promise<string> {
   await promtool('the rules are valid', `check rules ${RULES}`);
   await promtool('each alert fires in an outage alone', `test rules ${RULES.replace('.yaml', '.test.yaml')}`);
   const [kubernetes = '', elsewhere = ''] = [...RUNBOOK.matchAll(/^```yaml\n([^]*?)```$/gm)].map(([, block]) => block);
-  copyFileSync(join(ROOT, RULES), join(bin, 'alerts.yaml'));
-  const plain = kubernetes.replace(/scrape_configs:[^]*/, elsewhere);
   // Debian builds Prometheus without the service discovery of Kubernetes.
-  const configs = {
-    Kubernetes: kubernetes.replace('kubernetes_sd_configs: [{ role: pod }]', ''),
-    'other replicas': plain,
-  };
-  for (const [name, config] of Object.entries(configs)) {
-    writeFileSync(join(bin, 'prometheus.yaml'), config);
-    await promtool(`the configuration for ${name} is valid`, `check config ${bin}/prometheus.yaml`);
-  }
-  return plain;
+  writeFileSync(join(bin, 'kubernetes.yaml'), kubernetes.replace('kubernetes_sd_configs: [{ role: pod }]', ''));
+  await promtool('the configuration for Kubernetes is valid', `check config --syntax-only ${bin}/kubernetes.yaml`);
+  return kubernetes.replace(/scrape_configs:[^]*/, elsewhere);
 }
 
 async function main(): Promise<void> {
@@ -77,26 +66,26 @@ async function main(): Promise<void> {
   // What `promtool` tests with made-up series, such as blips, is not repeated here.
   say('\nThe external system fails');
   upstream.respondWith(() => status(503));
-  await expectAlerts(prometheus, OUTAGE, 'fires');
+  await expectAlerts(prometheus, 'fires', ...OUTAGE);
 
   say('\nIt recovers, and sends malformed values for a moment');
   upstream.respondWith((call) =>
     call.path.endsWith('details') ? json(wireList([wireRecord({ TotalWeight: '2 kg' })])) : validResponse(call),
   );
-  await expectAlerts(prometheus, OUTAGE, 'ends');
+  await expectAlerts(prometheus, 'ends', ...OUTAGE);
   upstream.respondWith(validResponse);
   await dashboard(prometheus);
 
   say('\nRedis is lost');
   await redis.kill();
-  await expectAlerts(prometheus, ['ShippingRedisDown'], 'fires');
+  await expectAlerts(prometheus, 'fires', 'ShippingRedisDown');
 
   say('\nThe commands of the runbook');
   await runbook(service, upstream.url, managementPort);
 
   say('\nThe service stops');
   await service.stop();
-  await expectAlerts(prometheus, ['ShippingReplicaDown', 'ShippingNoReplica'], 'fires');
+  await expectAlerts(prometheus, 'fires', 'ShippingReplicaDown', 'ShippingNoReplica');
 }
 
 /** Starts a Prometheus with the configuration of the runbook for one replica outside of Kubernetes, and with faster rules. */
@@ -120,11 +109,7 @@ async function seriesOf({ url }: ServerProcess, expression: string): Promise<str
 }
 
 /** Checks that each of the alerts fires, or that it ends. */
-async function expectAlerts(
-  prometheus: ServerProcess,
-  names: readonly string[],
-  event: 'fires' | 'ends',
-): Promise<void> {
+async function expectAlerts(prometheus: ServerProcess, event: 'fires' | 'ends', ...names: string[]): Promise<void> {
   for (const name of names) {
     const query = `ALERTS{alertstate="firing",alertname="${name}"}`;
     const isFiring = async (): Promise<boolean> => (await seriesOf(prometheus, query)) !== '';

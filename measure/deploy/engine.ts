@@ -70,11 +70,6 @@ export class Engine {
     return this.run('nsenter', [...net, 'iptables', command, 'OUTPUT', ...rule]);
   }
 
-  /** How many packets of a container its firewall has dropped. */
-  async dropped(container: string): Promise<number> {
-    return Number(/^ *(\d+) .* DROP /m.exec(await this.firewall(container, '-nvxL'))?.[1]);
-  }
-
   /** Both outputs of a container; long ones are not read again and again, but since a moment. */
   logs(container: string, since = new Date(0)): Promise<string> {
     return this.run('sh', ['-c', `docker logs --since ${since.toISOString()} ${container} 2>&1`]);
