@@ -2,15 +2,7 @@ import { HttpException, type INestApplicationContext, type Type } from '@nestjs/
 import { NestFactory } from '@nestjs/core';
 import { printCauses } from '#src/common/errors';
 import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
-import {
-  AppModule,
-  ExternalShippingGateway,
-  readSettings,
-  type Settings,
-  ShippingProtocol,
-  StandardProtocol,
-  UpstreamFailure,
-} from '#src/index';
+import { AppModule, readSettings, ShippingProtocol, StandardProtocol, UpstreamFailure } from '#src/index';
 import { causesOf } from '#src/resilience/upstream-failure';
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -66,17 +58,15 @@ export class CannotCheckError extends Error {}
  * @throws {CannotCheckError} where the class of `protocol` or the module cannot be loaded or created, or the system does not respond
  */
 export function checkExternalSystem(options: CheckOptions): Promise<Report> {
-  return withApplication(options, async ({ app, settings, url, log }) => {
+  return withApplication(options, async ({ app, url, log }) => {
     const { samples = {}, pauseMs = 0, sleep = wait } = options;
-    const gateway = app.get(ExternalShippingGateway, { strict: false });
-    const protocol = app.get(ShippingProtocol);
-    const system = new CheckedSystem(gateway, protocol, settings, pauseMs, sleep);
+    const system = new CheckedSystem(app, pauseMs, sleep);
     await system.findSamples(samples);
     expectResponse(system);
     const rules = await checkAll(system);
     const requests = system.calls.reduce((sum, call) => sum + call.requests, 0);
-    const names = { url, protocol: protocol.constructor.name };
-    const unsupported = Object.keys(protocol.unsupported ?? {});
+    const names = { url, protocol: system.protocol.constructor.name };
+    const unsupported = Object.keys(system.protocol.unsupported ?? {});
     const isLimited = rules.some(({ detail }) => detail === LIMITED);
     return { ...names, calls: system.calls.length, requests, rules, isLimited, unsupported, log: [...log] };
   });
@@ -84,7 +74,6 @@ export function checkExternalSystem(options: CheckOptions): Promise<Report> {
 
 interface Application {
   readonly app: INestApplicationContext;
-  readonly settings: Settings;
   /** The base URL, without credentials and query. */
   readonly url: string;
   /** The warnings that the service would have logged. */
@@ -112,7 +101,7 @@ export async function withApplication<T>(
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
   });
   try {
-    return await use({ app, settings, url: `${url.origin}${url.pathname}`, log });
+    return await use({ app, url: `${url.origin}${url.pathname}`, log });
   } finally {
     await app.close();
   }

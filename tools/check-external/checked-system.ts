@@ -1,14 +1,16 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { printCauses } from '#src/common/errors';
 import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import {
-  type ExternalShippingGateway,
+  ExternalShippingGateway,
   jobContext,
   type PagedShippingList,
   type Send,
+  SETTINGS,
   type Settings,
   type ShippingDetail,
   type ShippingLookupItem,
-  type ShippingProtocol,
+  ShippingProtocol,
   UpstreamFailure,
   type UpstreamRequest,
 } from '#src/index';
@@ -90,14 +92,19 @@ export class CheckedSystem {
   private readonly results = new Map<string, Promise<unknown>>();
   private hasWaited = false;
 
+  readonly protocol: ShippingProtocol;
+  readonly settings: Settings;
+  private readonly gateway: ExternalShippingGateway;
+
   /** @param pauseMs before a call, for each HTTP request of the call before it, to keep a rate limit */
   constructor(
-    private readonly gateway: ExternalShippingGateway,
-    readonly protocol: ShippingProtocol,
-    readonly settings: Settings,
+    app: INestApplicationContext,
     private pauseMs: number,
     private readonly sleep: (ms: number) => Promise<unknown>,
   ) {
+    this.protocol = app.get(ShippingProtocol);
+    this.settings = app.get(SETTINGS);
+    this.gateway = app.get(ExternalShippingGateway, { strict: false });
     this.recordResponses();
   }
 
@@ -195,22 +202,20 @@ export class CheckedSystem {
     }
   }
 
+  /** Adds requests and responses to the last call: the check makes one call at a time, so that it is in progress. */
   private recordResponses(): void {
     for (const method of ['record', 'list', 'page'] as const) {
       const original = this.protocol[method].bind(this.protocol);
-      const recording = (request: UpstreamRequest, send: Send) => original(request, this.recorded(send));
+      const recording = (request: UpstreamRequest, send: Send) => {
+        const call = this.calls.at(-1);
+        return original(request, async (target) => {
+          if (call !== undefined) call.requests += 1;
+          const response = await send(target);
+          call?.responses.push(response);
+          return response;
+        });
+      };
       Object.assign(this.protocol, { [method]: recording });
     }
-  }
-
-  /** Adds requests and responses to the last call: the check makes one call at a time, so that it is in progress. */
-  private recorded(send: Send): Send {
-    const call = this.calls.at(-1);
-    return async (target) => {
-      if (call !== undefined) call.requests += 1;
-      const response = await send(target);
-      call?.responses.push(response);
-      return response;
-    };
   }
 }

@@ -41,9 +41,8 @@ export function deleted({ samples: { records } }: CheckedSystem): string | undef
   needed(records[0], 'Needs a record');
   const count = records.filter(({ isActive }) => !isActive).length;
   must(count < records.length || count < 2, 'Every listed record is soft-deleted');
-  return count > 0
-    ? `${count} of ${records.length} listed records are soft-deleted, as in the variant basic`
-    : undefined;
+  if (count === 0) return undefined;
+  return `${count} of ${records.length} listed records are soft-deleted, as in the variant basic`;
 }
 
 /**
@@ -61,8 +60,7 @@ export function texts(system: CheckedSystem): string | undefined {
 }
 
 export async function searchBeyondAscii(system: CheckedSystem): Promise<void> {
-  const words = system.samples.records.flatMap(({ shippingAddress }) => wordIn(shippingAddress, BEYOND_ASCII) ?? []);
-  const [word] = words;
+  const [word] = system.samples.records.flatMap(({ shippingAddress }) => wordIn(shippingAddress, BEYOND_ASCII) ?? []);
   const found = (await system.page({ SearchTerm: word ?? unknownLike('Zürich-') })).items;
   needed(word, 'Needs a record with a letter beyond ASCII in its ShippingAddress');
   must(found.length > 0, 'A listed record is not found by a word beyond ASCII of its address');

@@ -37,12 +37,13 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
     const mapped = operations.flatMap((operation) => system.records(operation));
     needed(isStandard ? records[0] : mapped[0], 'Needs a record');
     if (!isStandard) {
-      mustHaveAll(mapped, needs);
+      const leftOut = missingFrom(mapped, needs, isMapped).map(inCamelCase);
+      if (leftOut.length > 0) throw new CannotTell(`Left out: ${leftOut.join(', ')}`);
       return undefined;
     }
     const unknown = [...namesBeyond(BODY, bodies), ...namesBeyond(DETAILED, records), ...namesBeyond(ITEM, items)];
-    const missing = missingFrom(records, needs);
-    if (items.length > 0) missing.push(...missingFrom(items, ITEM).map((name) => `ShippingItems.${name}`));
+    const missing = missingFrom(records, needs, isSent);
+    if (items.length > 0) missing.push(...missingFrom(items, ITEM, isSent).map((name) => `ShippingItems.${name}`));
     const notRead = unknown.length === 0 ? undefined : `Not read: ${listed(unknown)}`;
     must(missing.length === 0, [`In no record: ${missing.join(', ')}`, notRead].filter(Boolean).join('. '));
     if (kind === 'lookup' && items.length === 0) throw new CannotTell('Needs a record with ShippingItems');
@@ -50,12 +51,14 @@ export function fields(kind: 'paged' | 'details' | 'lookup') {
   };
 }
 
-function missingFrom(objects: readonly UpstreamObject[], needs: readonly string[]): string[] {
-  const isIn = (object: UpstreamObject, name: string): boolean => {
-    const value = fieldOf(object, name);
-    return MAY_BE_NULL.includes(name) ? value !== undefined : !isAbsent(value);
-  };
-  return needs.filter((name) => !objects.some((object) => isIn(object, name)));
+type IsThere = (value: unknown, name: string) => boolean;
+const isSent: IsThere = (value, name) => (MAY_BE_NULL.includes(name) ? value !== undefined : !isAbsent(value));
+const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
+/** Every mapped record has `isActive`. */
+const isMapped: IsThere = (value, name) => name === 'IsDeleted' || !isEmpty(value);
+
+function missingFrom(objects: readonly object[], needs: readonly string[], isThere: IsThere): string[] {
+  return needs.filter((name) => !objects.some((object) => isThere(fieldOf(object as UpstreamObject, name), name)));
 }
 
 /** The names that are none of the known ones, in PascalCase or camelCase. */
@@ -70,13 +73,4 @@ function listed(names: readonly string[]): string {
   const nameable = [...new Set(names.filter((name) => NAMEABLE.test(name)))];
   const rest = new Set(names).size - Math.min(nameable.length, MAX_NAMES);
   return [...nameable.slice(0, MAX_NAMES), ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
-}
-
-/** @throws {CannotTell} where a documented field has no value in any mapped record */
-function mustHaveAll(records: readonly object[], needs: readonly string[]): void {
-  const isEmpty = (value: unknown): boolean => value == null || (Array.isArray(value) && value.length === 0);
-  const valuesOf = (name: string): unknown[] => records.map((record) => (record as UpstreamObject)[name]);
-  const names = needs.filter((name) => name !== 'IsDeleted').map(inCamelCase);
-  const missing = names.filter((name) => valuesOf(name).every(isEmpty));
-  if (missing.length > 0) throw new CannotTell(`Left out: ${missing.join(', ')}`);
 }

@@ -19,8 +19,7 @@ export const wholeList = (system: CheckedSystem): Promise<unknown> => system.lis
 async function sizes(system: CheckedSystem, needs: number): Promise<{ totalCount: number; size: number }> {
   const { totalCount } = await system.page();
   if (totalCount < needs) throw new CannotTell(`Needs ${needs} records or more in the paged list`);
-  const size = notDividing(totalCount, Math.max(2, Math.min(10, Math.floor(totalCount / 3))));
-  return { totalCount, size };
+  return { totalCount, size: notDividing(totalCount, Math.max(2, Math.min(10, Math.floor(totalCount / 3)))) };
 }
 
 /** The next size that does not divide the total: with another one, a system that rounds pages down passes by chance. */
@@ -88,11 +87,8 @@ export async function total(system: CheckedSystem): Promise<void> {
     const page = await system.page({ ...filter, PageNumber, PageSize });
     const again = page.totalCount;
     if (again !== totalCount) {
-      const first = await system.page(filter, true);
-      must(
-        first.totalCount !== totalCount,
-        `TotalCount is ${again} on page ${PageNumber}, and ${totalCount} on page 1`,
-      );
+      const first = (await system.page(filter, true)).totalCount;
+      must(first !== totalCount, `TotalCount is ${again} on page ${PageNumber}, and ${totalCount} on page 1`);
       throw new CannotTell(REPEAT);
     }
     const expected = totalCount - (PageNumber - 1) * PageSize;
