@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Query, Trial } from '../clients/programs/generators/trial';
-import { check, checkNone, runProgram } from '../measure/checks';
-import { ROOT, run, whileRunning } from './run';
+import { check, ROOT, runProgram, temporaryFolder } from '../measure/checks';
+import { run, whileRunning } from './run';
 
 /**
  * Makes a client of each kind (types alone, fetch, axios, validating), compiles it under `strict` together with a program
@@ -12,12 +12,10 @@ import { ROOT, run, whileRunning } from './run';
  */
 
 const PROGRAMS = join(ROOT, 'clients/programs/generators');
-/** It is kept between runs, so that packages are downloaded once. */
-const FOLDER = join(ROOT, 'reports/generators');
+const FOLDER = temporaryFolder('generators');
 const IN_TRANSIT: Query = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' };
 /** Scripts of the package of the programs. */
 const GENERATORS = ['openapi-typescript', 'orval', 'hey-api'];
-const PLAIN_TEXT = 'Page size must be between 1 and 100';
 
 /** Programs, each with the client that one of the generators has made. */
 const NAMES = ['openapi-typescript', 'orval-fetch', 'orval-axios', 'hey-api-zod'];
@@ -26,19 +24,14 @@ async function main(): Promise<void> {
   await check('the generators are installed', install);
   await whileRunning(ROOT, { LOG_LEVEL: 'warn' }, async (url) => {
     await generate(url);
-    const faults = await compile();
-    for (const name of NAMES) {
-      const own = faults.filter((line) => line.includes(name) || !NAMES.some((other) => line.includes(other)));
-      checkNone(`${name} compiles under strict`, own);
-      await check(`${name} reads the running service`, () => use(name, url));
-    }
+    // What the compiler refuses is run all the same.
+    await check(`${NAMES.join(', ')} compile under strict`, () => run(FOLDER, 'node_modules/.bin/tsc'));
+    for (const name of NAMES) await check(`${name} reads the running service`, () => use(name, url));
   });
 }
 
-/** Copies the programs, without what an earlier run has made, and installs the exact versions of their packages. */
+/** Copies the programs, and installs the exact versions of their packages. */
 async function install(): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  for (const old of readdirSync(FOLDER)) if (old !== 'node_modules') rmSync(join(FOLDER, old), { recursive: true });
   cpSync(PROGRAMS, FOLDER, { recursive: true });
   cpSync(join(ROOT, 'openapi.json'), join(FOLDER, 'openapi.json'));
   const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--silent'];
@@ -51,12 +44,6 @@ async function generate(url: string): Promise<void> {
   const make = (script: string): Promise<void> =>
     check(`${script} makes its client`, () => run(FOLDER, 'npm', 'run', '-s', script));
   await Promise.all(GENERATORS.map(make));
-}
-
-/** @returns the errors of the compiler, in lines that begin with the path of a file */
-async function compile(): Promise<readonly string[]> {
-  const output = await run(FOLDER, 'node_modules/.bin/tsc', '--pretty', 'false').catch(String);
-  return output.split('\n').filter((line) => line.includes('error TS'));
 }
 
 /** Runs a program, and checks what it saw. */
@@ -72,7 +59,7 @@ async function use(name: string, url: string): Promise<void> {
   strictEqual(await trial.completeness(url), 'unavailable;reason=upstream-error');
   strictEqual(await trial.strictStatus(url), 502);
   const text = String(await trial.plainText(url));
-  if (!text.includes('expected number to be >=1')) strictEqual(text, PLAIN_TEXT);
+  if (!text.includes('expected number to be >=1')) strictEqual(text, 'Page size must be between 1 and 100');
 }
 
 void runProgram(main);

@@ -1,9 +1,9 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { check, runProgram, temporaryFolder } from '../measure/checks';
+import { check, ROOT, runProgram, temporaryFolder } from '../measure/checks';
 import { freePort } from '../test/support/free-port';
-import { pack, ROOT, run, whileRunning } from './run';
+import { pack, run, whileRunning } from './run';
 
 /**
  * Packs the service and installs it as users do, without pins: into what `nest new` makes (ES modules, Vitest), and into

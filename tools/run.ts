@@ -3,8 +3,6 @@ import { delimiter, join } from 'node:path';
 import { execute, ROOT } from '../measure/checks';
 import { ServerProcess } from '../measure/server-process';
 
-export { ROOT };
-
 /**
  * Runs a program in a folder until it ends; `tsc` and other programs of installed packages are found, too.
  *

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
-import { check } from '../../measure/checks';
+import { check, ROOT } from '../../measure/checks';
 import { ServerProcess } from '../../measure/server-process';
 import { eventually } from '../../testing/upstream/eventually';
-import { ROOT, run } from '../../tools/run';
+import { run } from '../../tools/run';
 import { ServiceProcess } from '../faults/support/service-process';
 import { freePort } from '../support/free-port';
 

@@ -1,15 +1,14 @@
-import { match, strictEqual } from 'node:assert/strict';
+import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
 import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { check, runProgram, temporaryFolder } from '../../measure/checks';
-import { ROOT, run, whileRunning } from '../run';
+import { check, ROOT, runProgram, temporaryFolder } from '../../measure/checks';
+import { run, whileRunning } from '../run';
 
 /** Follows docs/adding-a-query.md on a copy of the project. */
 
 const LEFT_OUT = new Set(['node_modules', 'dist', 'coverage', 'artifacts', 'reports', '.git', '.stryker-tmp']);
 /** The suites that check all queries or all operations, and so the added ones. */
 const TESTS = 'architecture contract/slices test/health document deploy/haproxy typescript/test/calls';
-const PATH = 'src/shipping/queries';
 const TEXTS = 'src/shipping/documentation/operations.json';
 /** What it adds for a field, a filter and a status stands there as a text, before another one of a file. */
 const PAGE = readFileSync(join(ROOT, 'docs/adding-a-query.md'), 'utf8');
@@ -57,16 +56,11 @@ function edit(path: string, change: (text: string) => string): void {
 /** Adds the required parameter of docs/adding-a-query.md to the query; the documented 400 is that it is missing. */
 function requireCarrier(): void {
   const parameter = `@RequiredText(20, 'Code of the carrier.', 'DHL') Carrier: string;\n  @PageNumber()`;
-  edit(`${PATH}/get-shippings-by-carrier/get-shippings-by-carrier.query.ts`, (text) =>
+  edit('src/shipping/queries/get-shippings-by-carrier/get-shippings-by-carrier.query.ts', (text) =>
     text.replace('PageSize, ', 'PageSize, RequiredText, ').replace('@PageNumber()', parameter),
   );
   const invalid = JSON.stringify({ parameter: 'Carrier', message: 'is missing' });
   edit(TEXTS, (text) => text.replace(/(?<="by-carrier": [^}]*"invalid": )\{[^}]*\}/, invalid));
-}
-
-interface Page {
-  readonly totalCount: number;
-  readonly items: readonly { readonly createdBy: string }[];
 }
 
 async function useThem(url: string): Promise<void> {
@@ -78,8 +72,9 @@ async function useThem(url: string): Promise<void> {
   match(await (await get('FindShippingByLabel?OrderId=ORD-000001')).text(), /"orderId":"ORD-000001"/);
   const failed = await get('ListShippingsOfRoute?OrderId=SIMULATE-500');
   strictEqual(failed.headers.get('shipping-completeness'), 'unavailable;reason=upstream-error');
-  const ofUser = (await (await get('GetShippingPagedList?CreatedBy=order-import')).json()) as Page;
-  strictEqual(ofUser.totalCount > 0 && ofUser.items.every(({ createdBy }) => createdBy === 'order-import'), true);
+  const ofUser = await (await get('GetShippingPagedList?CreatedBy=order-import')).text();
+  const users = [...ofUser.matchAll(/"createdBy":"?([^",]+)/g)].map(([, user]) => user);
+  deepStrictEqual(new Set(users), new Set(['order-import']));
   match(await (await get('GetShippingDetails?Status=Returned')).text(), /"status":"Returned".*"carrier":"DHL"/);
   match(await (await fetch(`${url}/metrics`)).text(), /operation="by-carrier"/);
 }
