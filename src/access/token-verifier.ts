@@ -165,8 +165,12 @@ export class TokenVerifier {
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
       for await (const key of error) {
-        const result = await jwtVerify(token, key, options).catch(() => undefined);
-        if (result !== undefined) return result;
+        try {
+          return await jwtVerify(token, key, options);
+        } catch (failure) {
+          // A claim is looked at when the signature has been verified: no other key would say more (D81).
+          if ((failure as { claim?: string }).claim !== undefined) throw failure;
+        }
       }
       throw new errors.JWSSignatureVerificationFailed();
     }

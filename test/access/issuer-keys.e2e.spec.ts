@@ -129,6 +129,14 @@ describe('D76 keys of the issuer', () => {
     const [header, payload] = (await anonymous({ sub: 'root' })).split('.');
     const forged = [header, payload, tokens[3]?.split('.')[2]].join('.');
     expectRefused(await ask(forged), 'invalid-credentials', INVALID_TOKEN);
+    // The claims of a token are looked at with the key that fits, and with no other one.
+    for (const [claims, cause] of [
+      [{ aud: 'other' }, 'audience'],
+      [{ nbf: now() + 3_600 }, 'not yet valid'],
+    ] as const) {
+      expect((await ask(await anonymous(claims))).status).toBe(401);
+      expect(scripted.service.requestLog.at(-1)?.cause).toBe(cause);
+    }
   });
 
   type Misbehaviour = NonNullable<KeyServer['misbehaviour']>;
