@@ -1,5 +1,7 @@
-import { Controller, Get, StreamableFile } from '@nestjs/common';
+import { Controller, Get, StreamableFile, UseInterceptors } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { Readable } from 'node:stream';
+import { of } from 'rxjs';
 import {
   COMPLETE,
   ExternalShippingGateway,
@@ -47,6 +49,23 @@ class TeamController {
     return new StreamableFile(Buffer.from(`n\n${n}\n`), { type: 'text/csv' });
   }
 
+  /** Makes its query when the stream is read. */
+  @Get('streamed.csv')
+  streamed(@ShippingContext() context: QueryContext): StreamableFile {
+    const { forgetful } = this;
+    const lines = async function* (this: TeamController) {
+      yield `n\n${(await forgetful.call(this, context)).n}\n`;
+    };
+    return new StreamableFile(Readable.from(lines.call(this)), { type: 'text/csv' });
+  }
+
+  /** An interceptor responds, with what a cache of the team has. */
+  @Get('cached')
+  @UseInterceptors({ intercept: () => of({ n: 0 }) })
+  cached(@ShippingContext() context: QueryContext): Promise<object> {
+    return this.forgetful(context);
+  }
+
   /** Hands on what a job without a client has found. */
   @Get('job')
   async job(): Promise<{ level: string }> {
@@ -77,7 +96,7 @@ describe('D83 completeness travels with the request', () => {
   const ask = (path: string, headers: Record<string, string> = {}) =>
     scripted.service.get(`/team/${path}`, { headers, notOurs: true });
 
-  const ROUTES = ['count', 'forgetful', 'list.csv', 'handed-on'];
+  const ROUTES = ['count', 'forgetful', 'list.csv', 'streamed.csv', 'handed-on'];
 
   it.each(ROUTES)('%s: an outage is no 200 without a word', async (path) => {
     scripted.upstream.respondWith(failed(500));
@@ -99,7 +118,7 @@ describe('D83 completeness travels with the request', () => {
     const { headers } = response;
     expect([headers['shipping-completeness'], headers['cache-control']]).toEqual(['complete', 'private, no-cache']);
     // A stream has no ETag, because it is not read before it is sent.
-    if (path === 'list.csv') return;
+    if (path.endsWith('.csv')) return;
     const unchanged = await ask(path, { 'If-None-Match': String(headers.etag) });
     expect([unchanged.status, unchanged.headers['shipping-completeness']]).toEqual([304, 'complete']);
   });
@@ -108,6 +127,10 @@ describe('D83 completeness travels with the request', () => {
     scripted.upstream.respondWith(failed(500));
     const { headers } = await ask('fallback');
     expect([headers['shipping-completeness'], headers['cache-control']]).toEqual(['complete', 'private, no-cache']);
+  });
+
+  it('D83 a response that an interceptor has kept is an error, also the first one', async () => {
+    expect((await ask('cached')).status).toBe(500);
   });
 
   it('D83 a job reports to no request: its result says it', async () => {

@@ -28,7 +28,7 @@ interface Completion extends Arrival {
   readonly lifecycle: { readonly state: string };
 }
 
-/** Completes each response, in the order of the lines of the second hook. */
+/** Completes each response, in the order of the lines of the last hook. */
 export function completeResponses(fastify: FastifyInstance, completion: Completion): void {
   const { begin, ownHeaders, writeResult, metrics, lifecycle } = completion;
   fastify.addHook('preSerialization', ({ record }, reply, payload: unknown, done) => {
@@ -37,6 +37,16 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
       reply.serializer(textOf);
     }
     done(null, payload);
+  });
+  // A stream may make its query only when it is read: its first bytes are awaited, before which the query has reported.
+  fastify.addHook('onSend', ({ record }, _, payload, done) => {
+    const data = (record as RequestRecord | undefined)?.data;
+    const isUnreported = data !== undefined && data.label === undefined;
+    if (payload instanceof Readable && isUnreported) {
+      void begun(payload).then(() => {
+        done();
+      });
+    } else done();
   });
   // The hook is `onSend`, because Fastify runs `preSerialization` only for objects, and the body may be a text, such as
   // CSV.
@@ -59,6 +69,13 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
     const sent = compress(reply, heldOutsideHeap(body), objectBytes, metrics);
     if (sent instanceof Promise) sent.then(send, done);
     else send(sent);
+  });
+}
+
+/** Resolves when a stream has its first bytes, has ended or has failed. */
+function begun(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['readable', 'end', 'error']) stream.once(event, resolve);
   });
 }
 

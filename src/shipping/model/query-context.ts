@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { LoggedError } from '../../common/errors';
@@ -42,13 +43,24 @@ export function jobContext(given: JobOptions = {}): QueryContext {
   return { strict: false, ...given, requestId: randomUUID(), traceparent: traceparentOf(continueTrace(undefined)) };
 }
 
-/** Injects the {@link QueryContext} of a request. */
-export const ShippingContext = createParamDecorator((_: unknown, execution: ExecutionContext): QueryContext => {
-  if (execution.getType() !== 'http') {
-    throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
-  }
-  return queryContextOf(execution.getArgByIndex(0));
-});
+/**
+ * Injects the {@link QueryContext} of a request. Each 200 of the route then has to say how complete it is, also one of an
+ * interceptor that has not called the handler (D83).
+ */
+export const ShippingContext = createParamDecorator(
+  (_: unknown, execution: ExecutionContext): QueryContext => {
+    if (execution.getType() !== 'http') {
+      throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
+    }
+    return queryContextOf(execution.getArgByIndex(0));
+  },
+  [reportsCompleteness],
+);
+
+function reportsCompleteness(controller: object, method: string | symbol | undefined): void {
+  const descriptor = Object.getOwnPropertyDescriptor(controller, method ?? '');
+  if (descriptor !== undefined) RouteConfig({ reportsCompleteness: true })(controller, method ?? '', descriptor);
+}
 
 /** The context of the queries that are executed for a request, where {@link ShippingContext} cannot inject it. */
 export function queryContextOf({ id, record, strict, forwarded, user }: FastifyRequest): QueryContext {
