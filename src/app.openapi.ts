@@ -11,6 +11,7 @@ import headers from './shipping/documentation/headers.json';
 import { type DocumentedOperation, requestHeader } from './shipping/documentation/shipping-operation';
 import { FILTERS, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
+import { SORT_KEYS } from './shipping/model/parameter-rules';
 
 export const TITLE = 'Shipping Query Service';
 
@@ -113,6 +114,7 @@ function withSettings(document: OpenAPIObject, composition: Composition): OpenAP
 }
 
 type Examples = Partial<Record<'example' | 'examples', unknown>>;
+type DocumentedParameter = Examples & { schema: Examples; readonly name: string; description: string };
 
 /**
  * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox,
@@ -122,8 +124,11 @@ function adaptParameters(operation: Operation, { settings, hasSandbox, protocol 
   const { parameters: applied } = protocol;
   const isApplied = (name: string): boolean => applied === 'all' || !FILTERS.includes(name) || applied.includes(name);
   operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
-  for (const parameter of operation.parameters as (Examples & { schema: Examples })[]) {
-    const { schema, examples } = parameter;
+  for (const parameter of operation.parameters as DocumentedParameter[]) {
+    const { schema, examples, name, description } = parameter;
+    if (name === 'SortBy' && protocol.sortKeys !== undefined) {
+      parameter.description = description.replace(SORT_KEYS.join(', '), protocol.sortKeys.join(', '));
+    }
     if (!hasSandbox) delete schema.example;
     // Nest writes the list beside the schema, where OpenAPI has none.
     if (examples !== undefined && hasSandbox) schema.examples = examples;

@@ -1,4 +1,4 @@
-import { type Cause, LoggedError } from '../common/errors';
+import { type Cause, LoggedError, titleOf } from '../common/errors';
 
 /**
  * Why a response is not complete, or why it is an error: clients see the reason in `Shipping-Completeness` or in the
@@ -68,6 +68,12 @@ export type FailureTraits = Partial<Omit<UpstreamFailure, keyof Error | 'reason'
 export function causesOf(error: unknown): readonly Cause[] | undefined {
   if (error instanceof UpstreamFailure) return error.causes;
   return error instanceof LoggedError ? [{ what: error.message }] : undefined;
+}
+
+/** The failure that an error is: any but an `UpstreamFailure` is one of the service, `internal`. */
+export function asFailure(error: unknown): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error;
+  return new UpstreamFailure('internal', error instanceof LoggedError ? error.message : titleOf(error));
 }
 
 /** The client disconnected before its response. */

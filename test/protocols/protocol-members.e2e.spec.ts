@@ -188,15 +188,21 @@ describe('D8 a sort key that a protocol cannot honour', () => {
   const scripted = useScriptedService({}, { protocol: OneKeyProtocol });
 
   it.each([
-    ['SortBy=status&SortDirection=asc', '"SortBy"'],
-    ['SortBy=createddate&SortDirection=asc', undefined],
-  ])('%s: %s is ignored', async (query, ignored) => {
+    ['SortBy=status&SortDirection=asc', '"SortBy"', 'SortBy=CreatedDate&SortDirection=desc'],
+    ['SortBy=createddate&SortDirection=asc', undefined, 'SortBy=CreatedDate&SortDirection=asc'],
+  ])('%s: %s is ignored', async (query, ignored, sent) => {
     scripted.upstream.respondWith(json(wirePage()));
     const response = await scripted.service.request(`GetShippingPagedList?${query}`);
     expect([response.status, response.headers['shipping-ignored-parameters']]).toEqual([200, ignored]);
+    expect(scripted.upstream.calls[0]?.target).toContain(sent);
     const strict = await scripted.service.request(`GetShippingPagedList?${query}`, STRICT);
     if (ignored === undefined) expect(strict.status).toBe(200);
     else expectBadInput(strict, 'SortBy', /^must be one of CreatedDate$/);
+  });
+
+  it('D72 the document names the keys that it can sort by', async () => {
+    const { body } = await scripted.service.get('/openapi.json');
+    expect(body).toContain('Sort key, ignoring case: CreatedDate. Any other');
   });
 });
 

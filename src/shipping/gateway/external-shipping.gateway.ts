@@ -6,7 +6,7 @@ import { ThrottledLog } from '../../observability/logging/throttled-log';
 import type { Call } from '../../resilience/call';
 import { CallPolicy } from '../../resilience/call-policy';
 import type { Signal } from '../../resilience/deadline';
-import { ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
+import { asFailure, ClientDisconnectedError, UpstreamFailure } from '../../resilience/upstream-failure';
 import { MAX_LIMIT } from '../model/parameter-rules';
 import type { QueryContext } from '../model/query-context';
 import type { QueryResult } from '../model/query-result';
@@ -67,7 +67,7 @@ export class ExternalShippingGateway {
   }
 
   page(request: UpstreamRequest, context: QueryContext): Promise<QueryResult<PagedShippingList>> {
-    return this.call('page', request, context);
+    return this.call('page', this.access.protocol.sortable(request), context);
   }
 
   private async call<M extends Method>(method: M, request: UpstreamRequest, context: QueryContext) {
@@ -103,12 +103,14 @@ export class ExternalShippingGateway {
       }
       return result;
     } catch (error) {
-      if (!(error instanceof UpstreamFailure)) throw error;
-      const who = error.reason === 'internal' ? 'service' : 'external system';
-      this.failureLog.failed(`The ${who} failed: ${name}: ${printCauses(error.causes)}`);
-      const { unreachable } = error;
-      if (unreachable !== undefined) this.connectionLog.failed(`The external system is unreachable: ${unreachable}`);
-      this.failed.next({ operation: name, failure: error });
+      if (error instanceof ClientDisconnectedError) throw error;
+      if (error instanceof UpstreamFailure) {
+        const who = error.reason === 'internal' ? 'service' : 'external system';
+        this.failureLog.failed(`The ${who} failed: ${name}: ${printCauses(error.causes)}`);
+        const { unreachable } = error;
+        if (unreachable !== undefined) this.connectionLog.failed(`The external system is unreachable: ${unreachable}`);
+      }
+      this.failed.next({ operation: name, failure: asFailure(error) });
       throw error;
     }
   }

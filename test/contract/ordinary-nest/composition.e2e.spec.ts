@@ -8,6 +8,7 @@ import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
+import { ShippingProtocol } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { UpstreamSystem } from '../../../src/shipping/gateway/transport/undici-http.service';
 import { jobContext } from '../../../src/shipping/model/query-context';
@@ -119,9 +120,17 @@ describe('a query of a scheduled job', () => {
     const watching = gateway.failures.subscribe(({ operation, failure }) => seen.push([operation, failure.causes]));
     upstream.respondWith(status(503));
     await service.request('GetShippingDetails');
+    // An error of the service, such as one of a protocol, is one as well.
+    const page = jest.spyOn(service.app.get(ShippingProtocol), 'page').mockRejectedValue(new TypeError('secret'));
+    await service.request('GetShippingPagedList');
+    page.mockRestore();
     watching.unsubscribe();
     await service.request('GetShippingDetails');
-    expect(seen).toEqual([['details', [{ what: 'status 503' }]]]);
+    const broken = 'StandardProtocol.page threw TypeError';
+    expect(seen).toEqual([
+      ['details', [{ what: 'status 503' }]],
+      ['paged', [{ what: broken }]],
+    ]);
   });
 
   it('D78 D85 ends where its AbortSignal is aborted', async () => {

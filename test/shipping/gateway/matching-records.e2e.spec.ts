@@ -1,4 +1,10 @@
-import { ExternalShippingGateway, jobContext, type ShippingProtocol, StandardProtocol } from '../../../src';
+import {
+  ExternalShippingGateway,
+  jobContext,
+  type ShippingDetail,
+  type ShippingProtocol,
+  StandardProtocol,
+} from '../../../src';
 import { inCamelCase, wireList, type WireObject, wirePage, wireRecord } from '../../../testing/upstream/records';
 import { json } from '../../../testing/upstream/responses';
 import { expectProblem, expectResponse } from '../../support/expected';
@@ -170,9 +176,15 @@ describe('D18 queries of teams', () => {
   const scripted = useScriptedService(ONCE);
   const operation = { name: 'team', path: () => '/team' };
 
-  const byUser = [wireRecord({ Id: 'A', CreatedBy: 'ada' }), wireRecord({ Id: 'B', CreatedBy: 'grace' })];
-  it.each<[parameters: Record<string, string>, fields: Record<string, string> | undefined]>([
+  const byUser = [
+    wireRecord({ Id: 'A', CreatedBy: 'ada', TotalWeight: 1 }),
+    wireRecord({ Id: 'B', CreatedBy: 'grace', TotalWeight: 2, IsDeleted: true }),
+  ];
+  it.each<[parameters: object, fields: Record<string, keyof ShippingDetail> | undefined]>([
     [{ CreatedBy: 'ada' }, undefined],
+    [{ CreatedBy: ['ada', 'alan'] }, undefined],
+    [{ TotalWeight: 1 }, undefined],
+    [{ IsActive: true }, undefined],
     [{ User: 'ada' }, { User: 'createdBy' }],
   ])('D83 an external system that ignores %j is not complete', async (parameters, fields) => {
     const { service, upstream } = scripted;

@@ -92,11 +92,11 @@ export class ComparisonWithRequest implements Comparison {
     const { parameters = {}, operation } = this.request;
     const values: RequestedValue[] = [];
     for (const name of Object.keys(parameters)) {
-      const requested = parameters[name as keyof UpstreamParameters];
-      const isFilter = typeof requested === 'string' && !NO_FILTERS.includes(name);
-      if (!isFilter || this.protocol.notComparable?.includes(name) === true) continue;
+      const requested: unknown = parameters[name as keyof UpstreamParameters];
+      if (requested == null || NO_FILTERS.includes(name)) continue;
+      if (this.protocol.notComparable?.includes(name) === true) continue;
       const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
-      if (field in record) values.push({ name, field, requested, form: normalForm(requested) });
+      if (field in record) values.push({ name, field, requested: [requested].flat() });
     }
     return values;
   }
@@ -105,13 +105,11 @@ export class ComparisonWithRequest implements Comparison {
 /** The Id of an object with default values: 0, or a UUID of zeros. */
 const ZERO_ID = /^[0-]+$/;
 
-/** The value of a filter, and the field of a record that has to have it. */
+/** The values of a filter, and the field of a record that has to have one of them. */
 interface RequestedValue {
   readonly name: string;
   readonly field: string;
-  readonly requested: string;
-  /** The normal form of `requested`. */
-  readonly form: string;
+  readonly requested: readonly unknown[];
 }
 
 /** The name of a parameter of which a record has another value than the requested one. */
@@ -120,15 +118,18 @@ function otherValueOf(record: object, values: readonly RequestedValue[]): string
 }
 
 /** An absent value passes, and so do a blank and a dash. */
-function isAnother(value: unknown, { field, requested, form }: RequestedValue): boolean {
-  if (typeof value !== 'string' || value === requested) return false;
+function isAnother(value: unknown, { field, requested }: RequestedValue): boolean {
+  // A filter of another type than the field, such as a date, asks for something else than this value.
+  const comparable = requested.filter((each) => typeof each === typeof value);
+  if (comparable.length === 0 || comparable.includes(value)) return false;
+  if (typeof value !== 'string') return typeof value !== 'object';
   const unknown: string = ShippingStatus.Unknown;
   // A status word that is not known passes: a system with words of its own filters rightly by them, and all of its
   // records would be dropped. A filter for `Unknown` may get any word.
-  if (field === 'status') return requested !== unknown && value !== unknown;
+  if (field === 'status') return !comparable.includes(unknown) && value !== unknown;
   if (value.length > MAX_COMPARED) return true;
   const received = normalForm(value);
-  return received !== '' && received !== form;
+  return received !== '' && !comparable.some((each) => normalForm(String(each)) === received);
 }
 
 /** The most characters of a received text that are read for a comparison: normalising takes quadratic time. */

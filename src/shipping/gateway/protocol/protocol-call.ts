@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Cause, LoggedError, succeeds, titleOf } from '../../../common/errors';
 import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { DEFAULT_SORTING } from '../../model/parameter-rules';
 import { withCauses } from '../../model/query-result';
 import { ShippingStatus } from '../../model/shipping-status';
 import { type Comparison, ComparisonWithRequest, type Method, type ResultOf } from './compare-with-request';
@@ -109,6 +110,14 @@ export class ProtocolCalls {
     // handled.
     Promise.resolve(returned).catch(() => undefined);
     throw this.fault('check', 'returned something: it refuses by an exception, and must not be asynchronous');
+  }
+
+  /** The request for a page, with the default sorting where the external system cannot sort by its key (D8). */
+  sortable(request: UpstreamRequest): UpstreamRequest {
+    const { sortKeys } = this.protocol;
+    const { parameters } = request;
+    if (sortKeys === undefined || sortKeys.some((key) => key === parameters?.SortBy)) return request;
+    return { ...request, parameters: { ...parameters, ...DEFAULT_SORTING } };
   }
 
   private requireReadParameters({ parameters = {} }: UpstreamRequest): void {

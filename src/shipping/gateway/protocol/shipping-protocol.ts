@@ -47,7 +47,7 @@ export interface UpstreamOperation {
    * The field of a record in which a parameter has its value, for parameters that have another name than their field:
    * `{ User: 'createdBy' }`. `CreatedBy` is compared with `createdBy` without being declared (D18).
    */
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, keyof ShippingDetail>>;
 }
 
 /** What a query requests, whatever the wire format. */
