@@ -9,7 +9,7 @@ RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts --loglevel=erro
 COPY nest-cli.json tsconfig.json tsconfig.build.json tsconfig.package.json ./
 COPY src ./src
 COPY tools/check-external ./tools/check-external
-RUN npm run build && npx tsc -p tsconfig.package.json
+RUN npm run build
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app

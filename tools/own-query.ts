@@ -30,7 +30,6 @@ const BY_ID = [...VITEST, '--globals=false', 'test/by-id.spec.ts'];
 async function main(): Promise<void> {
   let tarball = '';
   await check('the package has no sources of its own', async () => {
-    await run(ROOT, 'tsc', '-p', 'tsconfig.package.json');
     await run(join(ROOT, 'clients/typescript'), 'node', 'build.mjs');
     const [path, files] = await pack(ROOT, folder, '--ignore-scripts');
     tarball = path;

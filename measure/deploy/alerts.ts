@@ -26,22 +26,24 @@ const KUBECTL = `#!/bin/sh
 [ "$1" = logs ] && exec cat "$(dirname "$0")/log"
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"
 `;
-/** The command of the image, from its sources. */
-const CHECK = `-C own-sources -r ${ROOT}/test/support/register-swc.js ${ROOT}/tools/check-external/main.ts`;
 const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'ShippingServerErrors'];
 
 /** The folder of the commands of the runbook and of Prometheus, and of what they and the service write. */
 const bin = temporaryFolder('shipping-runbook');
 
-/** Checks the rules and the configuration for Kubernetes. Resolves with that for other replicas, which is run. */
+/** Checks the rules and the configurations for Kubernetes and compose. Resolves with that for systemd, which is run. */
 async function checkFiles(): Promise<string> {
   await promtool('the rules are valid', `check rules ${RULES}`);
   await promtool('each alert fires in an outage alone', `test rules ${RULES.replace('.yaml', '.test.yaml')}`);
-  const [kubernetes = '', elsewhere = ''] = [...RUNBOOK.matchAll(/^```yaml\n([^]*?)```$/gm)].map(([, block]) => block);
+  const [kubernetes = '', ...others] = [...RUNBOOK.matchAll(/^```yaml\n([^]*?)```$/gm)].map(([, block = '']) => block);
+  const [compose = '', systemd = ''] = others.map((block) => kubernetes.replace(/scrape_configs:[^]*/, block));
   // Debian builds Prometheus without the service discovery of Kubernetes.
-  writeFileSync(join(bin, 'kubernetes.yaml'), kubernetes.replace('kubernetes_sd_configs: [{ role: pod }]', ''));
-  await promtool('the configuration for Kubernetes is valid', `check config --syntax-only ${bin}/kubernetes.yaml`);
-  return kubernetes.replace(/scrape_configs:[^]*/, elsewhere);
+  const plain = kubernetes.replace('kubernetes_sd_configs: [{ role: pod }]', '');
+  for (const [name, config] of Object.entries({ kubernetes: plain, compose })) {
+    writeFileSync(join(bin, `${name}.yaml`), config);
+    await promtool(`the configuration for ${name} is valid`, `check config --syntax-only ${bin}/${name}.yaml`);
+  }
+  return systemd;
 }
 
 async function main(): Promise<void> {
@@ -94,8 +96,8 @@ async function startPrometheus(config: string, managementPort: string): Promise<
     `${before}${(Number(length) * (unit === 'h' ? 3600 : 60)) / FASTER}s`;
   const faster = config
     .replace('scrape_interval: 15s', 'scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s')
-    .replace("'service-1:9090', 'service-2:9090'", `'127.0.0.1:${managementPort}'`);
-  writeFileSync(join(bin, 'alerts.yaml'), read(RULES).replaceAll(/(\[|for: )(\d+)([mh])/g, shorter));
+    .replace("'127.0.0.1:9091', '127.0.0.1:9092'", `'127.0.0.1:${managementPort}'`);
+  writeFileSync(join(bin, 'alerts.yaml'), read(RULES).replaceAll(/(\[|:|for: |offset )(\d+)([mh])/g, shorter));
   writeFileSync(join(bin, 'prometheus.yaml'), faster);
   const port = await freePort();
   const places = [`--config.file=${bin}/prometheus.yaml`, `--storage.tsdb.path=${bin}/data`];
@@ -154,7 +156,7 @@ async function runbook(service: ServerProcess, upstream: string, managementPort:
     const [name = ''] = command.split('\n');
     if (name.startsWith('# Not run')) continue;
     const here = command.replaceAll('9090', managementPort).replaceAll('kill(1,', `kill(${service.pid},`);
-    const local = here.replaceAll('/tmp/', `${bin}/`).replace('dist/tools/check-external/main.js', CHECK);
+    const local = here.replaceAll('/tmp/', `${bin}/`).replace('dist/', `${ROOT}/dist/`);
     await check(name, async () => {
       // The external system is this process, so that the command must not block it.
       const output = await execute('bash', ['-o', 'pipefail', '-c', local], { cwd: bin, env });

@@ -19,14 +19,12 @@ export async function playScenarios(stack: Stack): Promise<void> {
   await underLoad(stack, 'all replicas get other addresses, one after the other', async () => {
     for (const replica of REPLICAS) await move(stack, replica);
   });
+  await underLoad(stack, 'a replica is killed (SIGKILL), and started again by the engine', async () => {
+    await restart(stack, 'KILL');
+  });
   // Where two of three hang, and a busy machine makes the third late for its check, requests fail: they try those that hang.
   await underLoad(stack, 'a replica hangs (SIGSTOP), and its health check restarts it', async () => {
-    const restarts = (): Promise<string> => engine.inspect(FIRST, '.RestartCount');
-    const before = await restarts();
-    // Process 1 is the init of Docker, and the service is its child.
-    await engine.shell(FIRST, 'kill -STOP $(cat /proc/1/task/1/children)');
-    await checkWithin('it is restarted', async () => (await restarts()) !== before);
-    await stack.expectPart(FIRST);
+    await restart(stack, 'STOP');
   });
   await underLoad(stack, 'deploy/upgrade.sh brings a version that does not start, and then another one', async () => {
     await tag(stack, 'broken', 'ENV PORT=none');
@@ -37,6 +35,16 @@ export async function playScenarios(stack: Stack): Promise<void> {
     await stack.upgrade('next', String(STATE_MS / 1000));
     await expectVersions(stack, ['next', 'next', 'next']);
   });
+}
+
+/** Sends a signal to the service of the first replica, and waits until it is started again and takes part. */
+async function restart(stack: Stack, signal: 'KILL' | 'STOP'): Promise<void> {
+  const restarts = (): Promise<string> => stack.engine.inspect(FIRST, '.RestartCount');
+  const before = await restarts();
+  // Process 1 is the init of Docker, and the service is its child.
+  await stack.engine.shell(FIRST, `kill -${signal} $(cat /proc/1/task/1/children)`);
+  await checkWithin('it is restarted', async () => (await restarts()) !== before);
+  await stack.expectPart(FIRST);
 }
 
 /** Plays a scenario under load that begins before it and ends after it. */

@@ -1,8 +1,9 @@
+import { read } from '../../test/deploy/support/files';
 import { check, checkThat, runProgram } from '../checks';
 import { Engine } from './engine';
 import { checkSilentNames } from './names';
 import { playScenarios } from './scenarios';
-import { buildImages, REPLICAS, Stack } from './stack';
+import { buildImages, NETWORK, REPLICAS, Stack } from './stack';
 import { checkUnit } from './unit';
 
 /**
@@ -10,7 +11,7 @@ import { checkUnit } from './unit';
  * container engine, and fails without them. Exits with 1 where something is not as it has to be.
  */
 
-const [, , LAST] = REPLICAS;
+const [FIRST, , LAST] = REPLICAS;
 
 async function main(): Promise<void> {
   const engine = await Engine.start();
@@ -18,6 +19,9 @@ async function main(): Promise<void> {
   const stack = new Stack(engine);
   await Promise.all([checkUnit(engine), check('compose starts', () => stack.start())]);
   await checkRights(stack);
+  await checkTargets(engine);
+  const shown = await engine.shell(FIRST, 'node dist/tools/check-external/main.js show');
+  checkThat('the check of the runbook reaches the external system', shown.includes('status 200'), shown);
   // The balancer starts without a replica, which the first scenario starts.
   await engine.docker('stop', LAST);
   await engine.docker('restart', 'balancer');
@@ -34,6 +38,15 @@ async function checkRights({ engine }: Stack): Promise<void> {
     const written = await engine.shell(service, 'touch /written').catch(String);
     const isHardened = /^0+,1$/.test(values) && !/^Uid:\s+0\s/m.test(status) && written.includes('Read-only');
     checkThat(`${service} has no rights and writes nothing`, isHardened, `${values} ${written}`);
+  }
+}
+
+/** What the runbook has Prometheus scrape, from a container of the network. */
+async function checkTargets(engine: Engine): Promise<void> {
+  for (const [target] of read('docs/alerts.md').matchAll(/(?<=')(?:service-\d|balancer):\d+(?=')/g)) {
+    const command = ['run', '--rm', '--network', NETWORK, 'stand-in', 'wget', '-qO-', `http://${target}/metrics`];
+    const metrics = await engine.docker(...command).catch(String);
+    checkThat(`${target} has metrics`, metrics.includes('# TYPE'), metrics.slice(0, 500));
   }
 }
 

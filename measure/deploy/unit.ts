@@ -1,3 +1,4 @@
+import { read } from '../../test/deploy/support/files';
 import { check, checkEqual, checkThat, checkWithin, STATE_MS, until } from '../checks';
 import type { Engine } from './engine';
 
@@ -11,6 +12,8 @@ const OPTIONS = [
 ];
 /** The loop of docs/production.md. */
 const ROLLING = 'for number in 1 2; do systemctl restart shipping-query-service@$number && sleep 2 || break; done';
+/** That of the runbook. */
+const [CHECK = ''] = /(?<=```sh\n# Not run .*\n)cd [^]*?(?=```)/.exec(read('docs/alerts.md')) ?? [];
 const OPERATION = 'http://127.0.0.1:8080/api/Shipping/GetShippingDetails';
 /** Sends requests to the balancer until the file exists, and ends with the number of those that failed. */
 const SEND = `let failed = 0;
@@ -47,6 +50,12 @@ async function start(machine: Machine): Promise<void> {
   );
   const lines = await machine(`${journal(FIRST)} --identifier shipping-query-service`);
   checkThat('the journal has lines by name', lines.startsWith('{"level":30,'), lines);
+  const shown = await machine(CHECK);
+  checkThat('the check of the runbook reaches the external system', shown.includes('status 200'), shown);
+  const metrics = await machine(
+    'for port in 9091 9092 8404; do wget -qO- 127.0.0.1:$port/metrics | grep -m 1 TYPE; done',
+  );
+  checkEqual('Prometheus can scrape both processes and HAProxy', metrics.split('\n').length, 3);
   const balances = async (): Promise<boolean> => (await machine(`wget -qO- ${OPERATION}`)) !== '';
   await checkWithin('HAProxy has started without them, and finds them', balances, () => machine(journal('haproxy')));
 }

@@ -6,12 +6,19 @@ import { SHIPPING_STATUSES, STATUS_WORDS } from '../../src/shipping/model/shippi
 import { read } from '../support/read';
 
 const quoted = (text: string): string => `\`${text}\``;
+/** Why the guards refuse a client. */
+const CAUSES = ['token-verifier', 'authentication.guard'].flatMap((name) =>
+  [...read(`src/access/${name}.ts`).matchAll(/(?:cause|[A-Z_]{9,}|\b[a-z]{3}): '([\w ]+)'/g)].map(
+    ([, cause = '']) => cause,
+  ),
+);
 const STATUSES = SHIPPING_STATUSES.map(quoted);
 
 /** Values of the code that pages and the example of a grid repeat. */
 describe.each([
   ['docs/contract.md', [...STATUSES, quoted(PAGE_NUMBER.message), quoted(PAGE_SIZE.message)]],
   ['docs/contract.md', [`by name: ${SHIPPING_STATUSES.toSorted().join(', ')}`]],
+  ['docs/alerts.md', CAUSES.map(quoted)],
   ['docs/consumers.md', [quoted(PAGE_SIZE.message)]],
   ['docs/connecting.md', [...STATUS_WORDS.keys()].map(quoted)],
   [

@@ -7,13 +7,16 @@ import { DETAILS, OPERATIONS } from '../support/operations';
 import { read } from '../support/read';
 import { startScriptedService } from '../support/service';
 
-const FUNCTIONS = /\b(absent|changes|count|histogram_quantile|(?:max|min)(?:_over_time)?|rate|sum|time)\s*\(/g;
-const GROUPING = /\bby\s*\(([^()]*)\)/g;
-const SELECTOR = /\b(?!or\b)([a-z_]\w+)(?:\{([^{}]*)\})?/g;
+const FUNCTIONS =
+  /\b(absent|changes|count(?:_over_time)?|histogram_quantile|(?:max|min)(?:_over_time)?|rate|sum|time)\s*\(/g;
+const GROUPING = /\b(?:by|without)\s*\(([^()]*)\)/g;
+const SELECTOR = /\b(?!(?:or|unless)\b)([a-z_]\w+)(?:\{([^{}]*)\})?/g;
 
 /** The metrics that an expression of PromQL selects, with the labels of each, and the labels that it groups by. */
 function readExpression(expression: string): { metrics: [name: string, labels: string[]][]; groupings: string[] } {
-  const plain = expression.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\[(?:\$__rate_interval|\d+m)\]/g, '');
+  const plain = expression
+    .replace(/"(?:[^"\\]|\\.)*"/g, '""')
+    .replace(/\[(?:\$__rate_interval|\d+m(?::\d+m)?)\]| offset \d+m/g, '');
   const groupings = [...plain.matchAll(GROUPING)].flatMap(([, labels = '']) => labels.split(/,\s*/));
   const selectors = plain.replace(GROUPING, '').replace(FUNCTIONS, '(');
   const metrics = [...selectors.matchAll(SELECTOR)].map(([, name = '', matchers = '']): [string, string[]] => [
