@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../testing/upstream/eventually';
 import { type Gateway, HAPROXY } from '../support/gateway';
 import { CONFIGURATION, PROXY, startBalancer } from './support/balancer';
 import { read } from './support/files';
+import { NameServer } from './support/name-server';
 
 const BOUND = Number(/CONNECTIONS_PER_ADDRESS (\d+)/.exec(CONFIGURATION)?.[1]);
 /** On a busy machine, the first of many connections must not be closed before the last is opened. */
@@ -74,9 +76,9 @@ async function answerTo(place: Place, path: string, address: string, headers = '
   let replica: Replica;
   let sockets: Socket[] = [];
 
-  async function start(changes?: Readonly<Record<string, string>>): Promise<void> {
+  async function start(changes?: Readonly<Record<string, string>>, names?: NameServer): Promise<void> {
     replica = await Replica.start();
-    balancer = await startBalancer(replica.url, changes);
+    balancer = await startBalancer(replica.url, changes, names);
   }
 
   /** Opens connections that send a text. */
@@ -140,13 +142,18 @@ async function answerTo(place: Place, path: string, address: string, headers = '
     expect(late.bytesRead).toBe(0);
   });
 
-  it('D87 has the metrics that its alerts and panels read', async () => {
+  it('D87 has the metrics that its alerts and panels read, with their labels', async () => {
     await start();
-    const expressions = read('deploy/prometheus/alerts.yaml') + read('deploy/grafana/shipping-query-service.json');
-    const metrics = await answerTo(balancer.metrics, '/metrics', '127.0.0.1');
-    const names = new Set(expressions.match(/haproxy_\w+/g));
-    expect(names.size).toBeGreaterThan(0);
-    for (const name of names) expect(metrics).toContain(`\n${name}{`);
+    const panels = read('deploy/grafana/shipping-query-service.json').replaceAll('\\"', '"');
+    const selectors = (read('deploy/prometheus/alerts.yaml') + panels).match(/haproxy_\w+\{.*?\}/g) ?? [];
+    const series = (await answerTo(balancer.metrics, '/metrics', '127.0.0.1')).match(/^haproxy_.*/gm) ?? [];
+    expect(selectors).not.toEqual([]);
+    for (const selector of new Set(selectors)) {
+      // The job is that of Prometheus.
+      const parts = selector.replace('job="shipping-balancer",', '').match(/^\w+\{|\w+="\w+"/g) ?? [];
+      const selected = series.filter((one) => parts.every((part) => one.includes(part)));
+      expect([selector, selected]).toEqual([selector, expect.arrayContaining([expect.any(String)])]);
+    }
   });
 
   async function isDown(server: string): Promise<boolean> {
@@ -173,5 +180,49 @@ async function answerTo(place: Place, path: string, address: string, headers = '
       expect(await answerTo(balancer, OPERATION, CLIENT)).toContain('200 OK');
     }
     expect(await isDown('replica-1')).toBe(true);
+  });
+
+  it.each([
+    ['a path', OPERATION, OPERATION, OPERATION],
+    [
+      'a path that is not valid in JSON',
+      '/api/Shipping/GetShippingInfoById/Secret"',
+      '/',
+      '/api/Shipping/GetShippingInfoById/{id}',
+    ],
+  ])(
+    'D87 without any replica, a problem says so, and the log has nothing of the client: %s',
+    async (_, path, instance, route) => {
+      await start();
+      replica.close();
+      const headers = 'X-Request-Id: Secret"\r\nUser-Agent: Secret\r\n';
+      const answer = await answerTo(balancer, `${path}?SearchTerm=Secret`, CLIENT, headers);
+      expect(answer).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 1\r\n/i);
+      expect(answer).toMatch(/\r\ncontent-type: application\/problem\+json\r\n/i);
+      const problem = JSON.parse(answer.split('\r\n\r\n')[1] ?? '') as { requestId: string };
+      expect(problem).toMatchObject({ status: 503, code: 'no-replica', instance });
+      await eventually('the line of the request', () => balancer.log().includes(problem.requestId));
+      const line = balancer.log().split('\n').find((text) => text.includes(problem.requestId)) ?? ''; // prettier-ignore
+      expect(JSON.parse(line)).toMatchObject({ method: 'GET', route, status: 503 });
+      expect(balancer.log()).not.toMatch(/Secret|SearchTerm/);
+      const errors = /^haproxy_frontend_http_responses_total\{proxy="operations",code="5xx"\} 1$/m;
+      expect(await answerTo(balancer.metrics, '/metrics', '127.0.0.1')).toMatch(errors);
+    },
+  );
+
+  it('D87 a name server that forgets the replicas, is silent, refuses or fails takes none away', async () => {
+    const names = await NameServer.start();
+    await start({}, names);
+    const answers = async (): Promise<boolean> => (await answerTo(balancer, OPERATION, CLIENT)).includes('200 OK');
+    await eventually('the name is known', answers);
+    // Without a line `hold`, HAProxy keeps addresses for half a minute.
+    const phases = { 'no name': 3000, address: 3000, silence: 33_000, refusal: 5000, failure: 5000 } as const;
+    for (const [answer, ms] of Object.entries(phases)) {
+      names.answer = answer as NameServer['answer'];
+      for (const end = performance.now() + ms; performance.now() < end; await pause(100)) {
+        expect([answer, await answers()]).toEqual([answer, true]);
+      }
+    }
+    names.close();
   });
 });

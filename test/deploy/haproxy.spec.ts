@@ -9,6 +9,7 @@ import { send } from '../support/http-client';
 import { RunningService } from '../support/service';
 import { useStarted } from '../support/started';
 import { CONFIGURATION, startBalancer } from './support/balancer';
+import { read } from './support/files';
 
 const FOLDER = 'deploy/haproxy';
 const SOURCE = CONFIGURATION.replace(/^\s*#.*$/gm, '');
@@ -33,6 +34,15 @@ describe('the configuration of HAProxy', () => {
     expect(textsOf('timeout server')).toEqual(['"${REPLICA_TIMEOUT}"']);
     const [timeout] = textsOf('presetenv REPLICA_TIMEOUT');
     expect(parseInt(String(timeout)) * 1000).toBeGreaterThan(external.timeoutMs + 500);
+  });
+
+  it('keeps clients waiting no longer than the page for them says', () => {
+    const [first, unchecked] = [SOURCE, read(`${FOLDER}/compose.cfg`)].map((text) =>
+      Number(/ retries (\d+)/.exec(text)?.[1]),
+    );
+    const [seconds] = textsOf('presetenv REPLICA_TIMEOUT').map(parseInt);
+    const [all, most] = [first, unchecked].map((retries) => (Number(retries) + 1) * Number(seconds));
+    expect(read('docs/consumers.md')).toContain(`${all} s: it tries four, each for ${seconds} s (${most} s where`);
   });
 
   it('has room for the longest headers of either direction', () => {

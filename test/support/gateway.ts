@@ -13,6 +13,8 @@ export const HAPROXY = '/usr/sbin/haproxy';
 export interface Gateway {
   /** Where it listens. */
   readonly url: string;
+  /** What it has written to its standard output. */
+  log(): string;
   close(): Promise<void>;
 }
 
@@ -30,7 +32,9 @@ export async function startHaproxy(configuration: string, port: number): Promise
   const folder = mkdtempSync(join(tmpdir(), 'gateway-'));
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, configuration);
-  const haproxy = spawn(HAPROXY, ['-db', '-f', file], { stdio: 'ignore' });
+  const haproxy = spawn(HAPROXY, ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  haproxy.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const ended = once(haproxy, 'exit');
   const url = `http://127.0.0.1:${port}`;
   const responds = (): Promise<boolean> =>
@@ -45,5 +49,5 @@ export async function startHaproxy(configuration: string, port: number): Promise
     await ended;
     rmSync(folder, { recursive: true });
   };
-  return { url, close };
+  return { url, log: () => output, close };
 }
