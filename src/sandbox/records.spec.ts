@@ -24,12 +24,8 @@ describe('D28: the generated records', () => {
     ]).toEqual(new Array(6).fill(true));
   });
 
-  it('hold one to many items, whose weights add up to the total', () => {
+  it('hold one to many items', () => {
     const counts = records.map(({ ShippingItems }) => ShippingItems.length);
     expect([Math.min(...counts), Math.max(...counts) >= 8]).toEqual([1, true]);
-    for (const { ShippingItems, TotalWeight } of records) {
-      const sum = ShippingItems.reduce((total, { Weight, Quantity }) => total + Weight * Quantity, 0);
-      if (TotalWeight !== null) expect(sum).toBeCloseTo(TotalWeight, 6);
-    }
   });
 });

@@ -5,7 +5,7 @@ import { json } from '../../testing/upstream/responses';
 import { refusedUrl } from '../support/free-port';
 import { send } from '../support/http-client';
 import { DETAILS } from '../support/operations';
-import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
+import { FORWARDING, PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
 import { PARENT, SAMPLED, TRACE } from '../support/spans';
 import { useUpstream } from '../support/started';
 import { CLEAN_EXIT, HELD_TIMERS, type ServiceProcess } from './support/service-process';
@@ -36,7 +36,8 @@ describe('D79 OpenTelemetry, preloaded', () => {
   }
 
   it('exports the spans before it ends, without values of requests', async () => {
-    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector().url, OTEL_SERVICE_NAME: 'another-name' });
+    const exporter = { OTEL_EXPORTER_OTLP_ENDPOINT: collector().url, OTEL_SERVICE_NAME: 'another-name' };
+    const service = await start({ ...FORWARDING, ...exporter });
     for (const { path, method, behaviour = json() } of PRIVATE_REQUESTS) {
       processes.upstream.respondWith(behaviour);
       await send(service.url, path, { method, headers: { ...PRIVATE_HEADERS, ...SAMPLED } });

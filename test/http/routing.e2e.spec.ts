@@ -141,7 +141,7 @@ describe('routing', () => {
 
 describe('D55 pages of other origins', () => {
   const ORIGIN = 'https://app.example';
-  const env = { CORS_ORIGINS: `${ORIGIN},http://localhost:8080`, FORWARD_HEADERS: 'X-Tenant-Id' };
+  const env = { CORS_ORIGINS: `${ORIGIN},http://localhost:8080`, FORWARD_HEADERS: 'X-Tenant-Id, Accept-Language' };
   const scripted = useScriptedService(env);
   const ALLOWED = [
     ...['Prefer', 'X-Request-Id', 'If-None-Match', 'Authorization', 'X-API-Key', 'traceparent', 'tracestate'],
@@ -162,7 +162,7 @@ describe('D55 pages of other origins', () => {
       'x-request-id': 'REQ-1',
       'access-control-allow-origin': ORIGIN,
       'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': [...ALLOWED, 'X-Tenant-Id'].join(', '),
+      'access-control-allow-headers': [...ALLOWED, 'X-Tenant-Id', 'Accept-Language'].join(', '),
     });
     expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
@@ -207,7 +207,7 @@ describe('D55 pages of other origins', () => {
       'access-control-allow-origin': 'http://localhost:8080',
       'access-control-expose-headers': EXPOSED.join(', '),
     });
-    const vary = ['Prefer', 'accept-encoding', 'X-Tenant-Id', 'Origin'];
+    const vary = ['Prefer', 'accept-encoding', 'X-Tenant-Id', 'Accept-Language', 'Origin'];
     expect(headers.vary?.split(', ')).toEqual(expect.arrayContaining(vary));
   });
 });

@@ -6,7 +6,7 @@ import { status, validResponse } from '../../testing/upstream/responses';
 import { digestOf, useGuardedService } from '../access/access';
 import { completenessOf } from '../support/expected';
 import { DETAILS, STRICT } from '../support/operations';
-import { PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
+import { FORWARDING, PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
 import { read } from '../support/read';
 import { useScriptedService } from '../support/service';
 import { titled } from '../support/titles';
@@ -15,7 +15,7 @@ const { version: VERSION } = JSON.parse(read('package.json')) as { readonly vers
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {
-  const once = { LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
+  const once = { ...FORWARDING, LOG_LEVEL: 'trace', EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
   const scripted = useScriptedService({ ...once, EXTERNAL_SHIPPING_TOKEN: `token-${PRIVATE}` });
 
   const linesOf = (requestId: string): Record<string, unknown>[] =>
@@ -82,7 +82,7 @@ describe('D77 the log line names the client', () => {
 });
 
 describe('D25 metrics', () => {
-  const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'debug' });
+  const scripted = useScriptedService({ ...FORWARDING, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'debug' });
   let text: string;
 
   beforeAll(async () => {

@@ -18,6 +18,8 @@ interface PrivateRequest {
   readonly completeness?: string;
 }
 
+export const FORWARDING = { FORWARD_HEADERS: 'X-Tenant-Id' };
+
 export const TEMPLATES = {
   single: '/api/Shipping/GetShippingSingle',
   byId: '/api/Shipping/GetShippingInfoById/:id',
@@ -55,7 +57,7 @@ export const PRIVATE_REQUESTS: readonly PrivateRequest[] = [
   { path: `/metrics?x=${PRIVATE}`, route: '/metrics', status: 200 },
 ];
 
-/** Headers in which a client may send private values. */
+/** Headers in which a client may send private values; the service forwards the last one. */
 export const PRIVATE_HEADERS: Readonly<Record<string, string>> = {
   'User-Agent': PRIVATE,
   Referer: `https://app.example/${PRIVATE}`,
@@ -69,4 +71,5 @@ export const PRIVATE_HEADERS: Readonly<Record<string, string>> = {
   tracestate: `vendor=${PRIVATE}`,
   baggage: `search=${PRIVATE}`,
   [PRIVATE]: PRIVATE,
+  'X-Tenant-Id': PRIVATE,
 };

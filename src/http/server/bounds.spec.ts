@@ -33,15 +33,6 @@ it.each([
   expect(bounds.rejectionOf(request)).toBe(status);
 });
 
-it.each([
-  ['no field', [], false],
-  ['a length of 0', ['Content-Length', '0'], false],
-  ['a length', ['Content-Length', '10'], true],
-  ['chunks', ['Transfer-Encoding', 'chunked'], true],
-])('a request has a body, or not: %s', (_, rawHeaders, hasBody) => {
-  expect(bounds.hasBody(requestOf(rawHeaders))).toBe(hasBody);
-});
-
 describe('D34 connections: four times as many as requests, 256 at least, and what fits the heap', () => {
   const HEAP = getHeapStatistics().heap_size_limit;
 

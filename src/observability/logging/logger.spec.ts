@@ -60,10 +60,4 @@ describe('PinoLoggerService', () => {
     expect(lines).toMatchObject(expected.map((line) => ({ context: 'Team', ...line })));
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
-
-  it('logs the routes that Nest maps, by their context, at debug', () => {
-    Logger.log('Mapped {/a, GET} route', 'RouterExplorer');
-    Logger.warn('a', 'RouterExplorer');
-    expect(lines).toMatchObject([{ level: 20, context: 'RouterExplorer' }, { level: 40 }]);
-  });
 });

@@ -7,14 +7,7 @@ import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { BY_ID } from '../../support/operations';
-import {
-  ATTEMPT_MS,
-  ONCE,
-  ONE_HELD_ATTEMPT,
-  type ScriptedService,
-  type ServiceOptions,
-  useStart,
-} from '../../support/service';
+import { ATTEMPT_MS, ONCE, ONE_HELD_ATTEMPT, type ScriptedService, useStart } from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
@@ -22,11 +15,8 @@ const response = (): Observable<never> => of({ data: RECORD }) as unknown as Obs
 let scripted: ScriptedService;
 const startService = useStart(ONCE);
 
-async function start(
-  env: Readonly<Record<string, string>> = {},
-  configure?: ServiceOptions['configure'],
-): Promise<HttpService> {
-  scripted = await startService(env, { configure });
+async function start(...options: Parameters<typeof startService>): Promise<HttpService> {
+  scripted = await startService(...options);
   scripted.upstream.respondWith(json(RECORD));
   return scripted.service.app.get(HttpService, { strict: false });
 }
@@ -43,7 +33,7 @@ async function completeness(): Promise<unknown> {
 describe('HttpService replaced by a mock', () => {
   const get = jest.fn();
   const startMocked = (env: Readonly<Record<string, string>> = {}): Promise<HttpService> =>
-    start(env, (builder) => builder.overrideProvider(HttpService).useValue({ get }));
+    start(env, { configure: (builder) => builder.overrideProvider(HttpService).useValue({ get }) });
   beforeEach(() => get.mockReset());
 
   it('that has get is called with path and headers', async () => {
@@ -82,16 +72,6 @@ describe('HttpService replaced by a mock', () => {
     endWaitsWhenDue(ATTEMPT_MS, () => get.mock.calls.length > 0);
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
   });
-});
-
-it('HttpService goes through axios once axiosRef was read', async () => {
-  const throughAxios = jest.spyOn(HttpService.prototype, 'get');
-  const http = await start();
-  expect(await lookUp()).toEqual([200, 'SHP-1']);
-  expect(throughAxios).not.toHaveBeenCalled();
-  expect(http.axiosRef.defaults.baseURL).toBe(`${scripted.upstream.url}/`);
-  expect(await lookUp()).toEqual([200, 'SHP-1']);
-  expect(throughAxios).toHaveBeenCalledTimes(1);
 });
 
 describe('HttpService spied on', () => {
