@@ -2,27 +2,24 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../../test/support/folder';
 import { useLoggedLines } from '../../test/support/logged-lines';
+import { useMonotonicClock } from '../../test/support/monotonic-clock';
 import { readSecretFile, reloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
   const { folder, file: write } = useFolder();
   const file = join(folder, 'secret');
   const logged = useLoggedLines();
-  let now: number;
-
-  beforeEach(() => {
-    now = 5_000;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
-  });
+  const clock = useMonotonicClock();
+  beforeEach(clock.stop);
 
   it('D35 is read again, once a second at most', () => {
     write('secret', 'one\n');
     const secret = reloadedSecret({ value: 'one', file }, 'the secret');
     expect(secret()).toBe('one');
     write('secret', 'two\n');
-    now += 999;
+    clock.advance(999);
     expect(secret()).toBe('one');
-    now += 1;
+    clock.advance(1);
     expect(secret()).toBe('two');
     expect(logged).toEqual([]);
   });
@@ -45,12 +42,12 @@ describe('D35 a secret in a file', () => {
       rmSync(file);
       spoil();
       for (let second = 0; second < 3; second += 1) {
-        now += 1_000;
+        clock.advance(1_000);
         expect(secret()).toBe(last);
       }
       rmSync(file, { recursive: true, force: true });
       write('secret', value);
-      now += 1_000;
+      clock.advance(1_000);
       expect(secret()).toBe(value);
     }
     const line = `The file of the secret is unusable (${why}); the last value stays in use`;

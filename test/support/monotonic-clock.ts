@@ -2,9 +2,9 @@
  * Lets the tests of a suite move `performance.now()` forward. Timers are not moved: they go by the time of the machine.
  */
 export function useMonotonicClock(): {
-  advance(ms: number): void;
+  readonly advance: (ms: number) => void;
   /** Stops the clock until the end of the test, however slow the machine is; `advance` still moves it. */
-  stop(): void;
+  readonly stop: () => void;
 } {
   let aheadMs = 0;
   let stoppedAt: number | undefined;

@@ -19,8 +19,6 @@ export class TokenServer {
   expiresIn: number | undefined = 3600;
   /** Responds instead of a token, where it is set. */
   misbehaviour: Behaviour | undefined;
-  /** Responses wait for this promise. */
-  held: Promise<void> = Promise.resolve();
 
   private constructor(private readonly server: ScriptedUpstream) {
     server.respondWith((call) => this.respond(call));
@@ -43,11 +41,6 @@ export class TokenServer {
     };
   }
 
-  /** The token that was issued last. */
-  get latest(): string {
-    return `hidden-credential-${this.requests.length}`;
-  }
-
   async close(): Promise<void> {
     await this.server.close();
   }
@@ -55,10 +48,13 @@ export class TokenServer {
   private async respond({ headers, certificate, body }: ReceivedCall): Promise<Behaviour> {
     const parameters = Object.fromEntries(new URLSearchParams(await body));
     this.requests.push({ headers, certificate, parameters });
-    const { latest } = this;
-    await this.held;
-    return this.misbehaviour ?? json({ access_token: latest, token_type: 'Bearer', expires_in: this.expiresIn });
+    return this.misbehaviour ?? token(this.requests.length, this.expiresIn);
   }
+}
+
+/** A response with the token of this number. */
+export function token(number: number, expiresIn?: number): Behaviour {
+  return json({ access_token: `hidden-credential-${number}`, token_type: 'Bearer', expires_in: expiresIn });
 }
 
 /** A response of the token endpoint with this status and body. */

@@ -1,14 +1,20 @@
 import dns from 'node:dns/promises';
+import { once } from 'node:events';
 import net from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { neverResponds, stallsMidBody } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { completenessOf } from '../../support/expected';
-import { useFolder } from '../../support/folder';
+import { expectDegraded } from '../../faults/support/fault-responses';
+import { completenessOf, expectUnavailable } from '../../support/expected';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { PAGED } from '../../support/operations';
+import { BY_ID, OPERATIONS, PAGED, STRICT } from '../../support/operations';
 import { ONCE, RunningService, useClosing } from '../../support/service';
-import { authority, validCertificate } from '../../support/upstream/certificates';
+
+const ATTEMPT_MS = 1000;
+const CONNECT_MS = 800;
+const SHORT = { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: String(ATTEMPT_MS) };
 
 const closedLater = useClosing();
 
@@ -23,16 +29,20 @@ async function start(url: string, env: Readonly<Record<string, string>> = {}): P
   return closedLater(await RunningService.start({ ...settings, ...env }));
 }
 
-/** What the name of the test resolves to. */
-function useName(): { addresses: string[] } {
-  const name = { addresses: ['127.0.0.1'] };
+/** Lets a host name resolve to what a function returns; other names are looked up. */
+function resolveName(name: string, addresses: () => readonly string[] | Promise<never>): void {
   const lookup = dns.lookup as (...args: unknown[]) => Promise<unknown>;
   const found = async (host: string, options: unknown): Promise<unknown> =>
-    host === 'moving.example'
-      ? name.addresses.map((address) => ({ address, family: net.isIP(address) }))
+    host === name
+      ? (await addresses()).map((address) => ({ address, family: net.isIP(address) }))
       : lookup(host, options);
   jest.spyOn(dns, 'lookup').mockImplementation(found as never);
-  return name;
+}
+
+/** A host name whose name server does not respond. */
+function silentName(): string {
+  resolveName('silent.example', () => new Promise(() => undefined));
+  return 'http://silent.example:8080';
 }
 
 it('D82 an idle connection is closed after four seconds', async () => {
@@ -47,7 +57,8 @@ describe('D82 a host name that moves', () => {
   const clock = useMonotonicClock();
 
   it('D82 is followed within a minute under traffic', async () => {
-    const name = useName();
+    let addresses = ['127.0.0.1'];
+    resolveName('moving.example', () => addresses);
     const old = await listen();
     const { port } = new URL(old.url);
     const next = await listen({ host: '127.0.0.2', port: Number(port) });
@@ -63,7 +74,7 @@ describe('D82 a host name that moves', () => {
     opening.release();
     expect(await opened).toEqual([complete, complete]);
 
-    name.addresses = ['127.0.0.2'];
+    addresses = ['127.0.0.2'];
     clock.advance(59_000);
     const { behaviour, release } = held();
     old.respondWith(behaviour);
@@ -77,10 +88,9 @@ describe('D82 a host name that moves', () => {
   });
 
   it('D82 an address is given up after half the attempt', async () => {
-    const name = useName();
+    resolveName('moving.example', () => ['::ffff:127.0.0.9', '127.0.0.1']);
     const connect = jest.spyOn(net, 'connect');
     const { port } = new URL((await listen()).url);
-    name.addresses = ['::ffff:127.0.0.9', '127.0.0.1'];
     const service = await start(`http://moving.example:${port}`, { EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: '3000' });
     expect(completenessOf(await service.request(PAGED.request))).toBe('complete');
     const half = { host: 'moving.example', autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1500 };
@@ -88,20 +98,79 @@ describe('D82 a host name that moves', () => {
   });
 });
 
-describe('D35 D81 TLS', () => {
-  const { file } = useFolder();
-  const CA = { EXTERNAL_SHIPPING_CA_FILE: file('ca.pem', authority) };
-  const lastCause = (service: RunningService): unknown => service.requestLog.at(-1)?.cause;
+/**
+ * The address of a listener whose queue of connections is full, because its thread does not accept any: the kernel drops
+ * further ones, as a firewall does.
+ */
+async function droppingAddress(): Promise<string> {
+  const code = `const { parentPort } = require('node:worker_threads');
+    const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
+      parentPort.postMessage(server.address().port);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+    });`;
+  const worker = new Worker(code, { eval: true });
+  closedLater({ close: () => worker.terminate() });
+  const [port] = (await once(worker, 'message')) as [number];
+  const waiting = Array.from({ length: 8 }, () => net.connect(port, '127.0.0.1').on('error', () => undefined));
+  for (const socket of waiting) closedLater({ close: () => socket.destroy() });
+  // The kernel takes two connections for a backlog of one.
+  await Promise.all(waiting.slice(0, 2).map((socket) => once(socket, 'connect')));
+  return `http://127.0.0.1:${port}`;
+}
+
+/** The port of a listener that accepts connections and sends nothing. */
+async function mutePort(): Promise<number> {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => undefined);
+    closedLater({ close: () => socket.destroy() });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  closedLater(server);
+  return (server.address() as net.AddressInfo).port;
+}
+
+const PHASES: [string, () => string | Promise<string>, string][] = [
+  ['a silent name server', silentName, 'address of the host name'],
+  ['dropped packets', droppingAddress, 'connection'],
+  ['a server that does not begin TLS', async () => `https://127.0.0.1:${await mutePort()}`, 'TLS handshake'],
+];
+
+it('D82 calls share the lookup of a name that gets no answer', async () => {
+  const service = await start(silentName(), SHORT);
+  await Promise.all(Array.from({ length: 12 }, () => service.request(PAGED.request)));
+  const lookups = jest.mocked(dns.lookup).mock.calls.filter(([name]) => name === 'silent.example');
+  expect(lookups).toHaveLength(1);
+});
+
+describe('D81 a time-out names what was waited for', () => {
+  it.each(PHASES)('%s, in an attempt', async (_, address, phase) => {
+    const service = await start(await address(), SHORT);
+    const cause = `time-out: no ${phase} within ${CONNECT_MS} ms`;
+    for (const operation of OPERATIONS) {
+      expectDegraded(operation, await service.request(operation.request), 'upstream-timeout');
+      expect(service.requestLog.at(-1)?.cause).toBe(cause);
+    }
+    expect((await service.request(BY_ID.request, STRICT)).status).toBe(504);
+    expect(service.messages('is unreachable')).toEqual([`The external system is unreachable: ${cause}`]);
+  });
+
+  it.each(PHASES)('%s, in a short call', async (_, address, phase) => {
+    const service = await start(await address(), { ...SHORT, EXTERNAL_SHIPPING_TIMEOUT_MS: '500' });
+    expectUnavailable(PAGED, await service.request(PAGED.request), 'upstream-timeout');
+    expect(service.requestLog.at(-1)?.cause).toBe(`time-out: no ${phase} within the 500 ms of the call`);
+  });
 
   it.each([
-    ['TLSv1.3', 'no connection: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
-    ['TLSv1.2', expect.stringMatching(/^no connection: ERR_SSL_SSL.*_ALERT_HANDSHAKE_FAILURE$/)],
-  ] as const)('D81 no client certificate, %s: its alert is named', async (maxVersion, cause) => {
-    const { url } = await listen({ tls: { ...validCertificate, requestCert: true, ca: authority, maxVersion } });
-    const service = await start(url, CA);
-    for (let call = 0; call < 3; call += 1) {
-      expect(completenessOf(await service.request(PAGED.request))).toBe('unavailable;reason=upstream-unreachable');
-      expect(lastCause(service)).toEqual(cause);
+    ['no response', neverResponds(), `no response within ${ATTEMPT_MS} ms`],
+    ['the rest of a response', stallsMidBody(), `response incomplete after ${ATTEMPT_MS} ms`],
+  ])('%s', async (_, behaviour, cause) => {
+    const upstream = await listen();
+    const service = await start(upstream.url, SHORT);
+    for (let call = 0; call < 2; call += 1) {
+      upstream.respondWith(behaviour);
+      await service.request(BY_ID.request);
+      expect(service.requestLog.at(-1)?.cause).toBe(`time-out: ${cause}`);
     }
+    expect(service.messages('is unreachable')).toEqual([]);
   });
 });

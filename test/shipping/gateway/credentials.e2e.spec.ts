@@ -1,13 +1,14 @@
 import { X509Certificate } from 'node:crypto';
 import { neverResponds, resetsBeforeHeaders } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
-import { status, validResponse } from '../../../testing/upstream/responses';
+import { held, status, validResponse } from '../../../testing/upstream/responses';
 import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
 import { useFolder } from '../../support/folder';
+import { useMonotonicClock } from '../../support/monotonic-clock';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../../support/operations';
 import { PATIENT, RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
-import { respond, TokenServer } from '../../support/token-server';
+import { respond, token, TokenServer } from '../../support/token-server';
 import {
   authority,
   authorityFile,
@@ -22,11 +23,7 @@ const closedLater = useClosing();
 const start = useStart(PATIENT);
 const { file } = useFolder();
 
-const clock = performance.now.bind(performance);
-/** Sets the clock of the service so far ahead, which otherwise goes as it does. */
-function advance(ms: number): void {
-  jest.spyOn(performance, 'now').mockImplementation(() => clock() + ms);
-}
+const { advance } = useMonotonicClock();
 
 const sent = ({ upstream }: ScriptedService, header = 'authorization'): unknown[] =>
   upstream.calls.map(({ headers }) => headers[header]);
@@ -84,8 +81,8 @@ describe('D35 OAuth 2.0 client credentials', () => {
   const lookUp = ({ service }: ScriptedService, id: number) => service.request(`GetShippingInfoById/SHP-${id}`);
 
   it('D35 twenty concurrent calls share one fetch', async () => {
-    let release = (): void => undefined;
-    tokens.held = new Promise((resolve) => (release = resolve));
+    const { behaviour, release } = held(token(1));
+    tokens.misbehaviour = behaviour;
     const scripted = await startWithTokens();
     expect(tokens.requests).toHaveLength(0);
     const lookUps = Array.from({ length: 20 }, (_, id) => lookUp(scripted, id));
@@ -123,7 +120,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
     for (let time = 0; time < 3; time += 1) {
       await lookUp(scripted, time);
       expectResponse(await scripted.service.request(DETAILS.request), 'complete');
-      advance((time + 1) * 11_000);
+      advance(11_000);
     }
     expect(tokens.requests).toHaveLength(2);
     scripted.upstream.respondWith(refusing((token, path) => isLookup(path) || token.endsWith('-2')));
@@ -193,6 +190,7 @@ describe('D35 OAuth 2.0 client credentials', () => {
 describe('D35 TLS', () => {
   const { client } = clientCertificates;
 
+  const ONE_ATTEMPT = { EXTERNAL_SHIPPING_CA_FILE: authorityFile, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
   const MUTUAL = { ...validCertificate, ca: authority, requestCert: true };
   const CERTIFICATES = {
     EXTERNAL_SHIPPING_CA_FILE: authorityFile,
@@ -226,13 +224,24 @@ describe('D35 TLS', () => {
   });
 
   it.each([
+    ['TLSv1.3', 'no connection: ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'],
+    ['TLSv1.2', expect.stringMatching(/^no connection: ERR_SSL_SSL.*_ALERT_HANDSHAKE_FAILURE$/)],
+  ] as const)('D35 D81 no client certificate, %s: its alert is named', async (maxVersion, cause) => {
+    const { url } = closedLater(await ScriptedUpstream.start({ tls: { ...MUTUAL, maxVersion } }));
+    const service = await serviceOf(url, ONE_ATTEMPT);
+    for (let call = 0; call < 3; call += 1) {
+      expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-unreachable');
+      expect(service.requestLog.at(-1)?.cause).toEqual(cause);
+    }
+  });
+
+  it.each([
     ['an unknown issuer', selfSigned, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['an expired certificate', expired, 'CERT_HAS_EXPIRED'],
     ['another host', wrongHost, 'ERR_TLS_CERT_ALTNAME_INVALID'],
   ])('D35 D81 %s is logged by its code', async (_, tls, code) => {
     const upstream = closedLater(await ScriptedUpstream.start({ tls }));
-    const once = { EXTERNAL_SHIPPING_CA_FILE: authorityFile, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' };
-    const service = await serviceOf(upstream.url, once);
+    const service = await serviceOf(upstream.url, ONE_ATTEMPT);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-unreachable');
     const strict = await service.request(DETAILS.request, STRICT);
     expectProblem(strict, 503, 'external-system-failed');

@@ -1,10 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { refusedUrl } from '../../../../test/support/free-port';
-import { CLIENT_ID, CLIENT_SECRET, respond, TokenServer } from '../../../../test/support/token-server';
+import { useMonotonicClock } from '../../../../test/support/monotonic-clock';
+import {
+  CLIENT_ID,
+  CLIENT_SECRET,
+  respond,
+  token as issuedToken,
+  TokenServer,
+} from '../../../../test/support/token-server';
 import { causeOf } from '../../../../test/support/units';
 import { raw } from '../../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../../testing/upstream/exchange';
-import { bytes } from '../../../../testing/upstream/responses';
+import { bytes, held } from '../../../../testing/upstream/responses';
 import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { OAuthCredentials } from './oauth-credentials';
@@ -14,17 +21,13 @@ const PREFIX = 'The token endpoint issues no access token: ';
 
 describe('D35 access tokens', () => {
   let server: TokenServer;
-  let now: number;
+  const clock = useMonotonicClock();
 
   beforeEach(async () => {
+    clock.stop();
     server = await TokenServer.start();
-    now = 1_000_000;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
   });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    await server.close();
-  });
+  afterEach(() => server.close());
 
   function credentials(settings: Partial<OAuthSettings> = {}): OAuthCredentials {
     const tokenUrl = new URL(server.url);
@@ -71,9 +74,9 @@ describe('D35 access tokens', () => {
     server.expiresIn = expiresIn;
     const tokens = credentials();
     expect(await tokens.headers()).toEqual(token(1));
-    now += lastMs;
+    clock.advance(lastMs);
     expect(tokens.headers()).toEqual(token(1));
-    now += 1;
+    clock.advance(1);
     expect(await tokens.headers()).toEqual(token(2));
   });
 
@@ -86,18 +89,18 @@ describe('D35 access tokens', () => {
     ]);
     expect(replaced).toEqual([token(2), token(2)]);
     expect(tokens.replace(first, REJECTED, 'paged')).toBe(replaced[0]);
-    now += 9_999;
+    clock.advance(9_999);
     expect(tokens.replace(await tokens.headers(), REJECTED, 'paged')).toBeUndefined();
     expect(tokens.headers()).toEqual(token(2));
-    now += 1;
+    clock.advance(1);
     expect(await tokens.replace(await tokens.headers(), REJECTED, 'paged')).toEqual(token(3));
   });
 
   it('D35 a rejected token stays in use while another one is fetched', async () => {
     const tokens = credentials();
     const first = await tokens.headers();
-    let release = (): void => undefined;
-    server.held = new Promise((resolve) => (release = resolve));
+    const { behaviour, release } = held(issuedToken(2));
+    server.misbehaviour = behaviour;
     const replaced = tokens.replace(first, REJECTED, 'paged');
     expect(tokens.headers()).toBe(first);
     release();
@@ -164,10 +167,10 @@ describe('D35 access tokens', () => {
     server.misbehaviour = respond(status, body, { 'Content-Type': 'application/json;charset=UTF-8' });
     const tokens = credentials();
     expect(await tokens.headers()).toEqual(token(1));
-    now += lifeS * 1000 - Math.min(30_000, lifeS * 100) - 1;
+    clock.advance(lifeS * 1000 - Math.min(30_000, lifeS * 100) - 1);
     await tokens.headers();
     expect(server.requests).toHaveLength(1);
-    now += 1;
+    clock.advance(1);
     await tokens.headers();
     expect(server.requests).toHaveLength(2);
   });
@@ -182,11 +185,11 @@ describe('D35 access tokens', () => {
     server.misbehaviour = respond(status, {}, { 'Retry-After': header });
     expect(causeOf(await failureOf(tokens))).toBe(`${PREFIX}status ${status}`);
     server.misbehaviour = undefined;
-    now += pauseMs - 1;
+    clock.advance(pauseMs - 1);
     const paused = await failureOf(tokens);
     expect([paused.reason, causeOf(paused)]).toEqual(['upstream-error', `${PREFIX}a pause that it asked for`]);
     expect(server.requests).toHaveLength(1);
-    now += 1;
+    clock.advance(1);
     expect(await tokens.headers()).toEqual(token(2));
   });
 
