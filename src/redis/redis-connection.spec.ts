@@ -26,7 +26,7 @@ describe('D75 RedisConnection', () => {
   afterEach(async () => {
     isTimeUp = true;
     connection?.onApplicationShutdown();
-    await server.stop();
+    await server.close();
   });
 
   const open = (...urls: URL[]): RedisConnection => {
@@ -122,7 +122,7 @@ describe('D75 RedisConnection', () => {
 
   it('logs a lost connection once, and never the password', async () => {
     const connected = await opened(server.address('redis', 'user:hidden-secret@'));
-    await server.stop();
+    await server.close();
     let tries = 0;
     connected.client.on('reconnecting', () => (tries += 1));
     await eventually('three attempts to connect', () => tries >= 3);

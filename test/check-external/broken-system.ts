@@ -21,8 +21,6 @@ export interface UpstreamResponse {
   body: unknown;
   contentType?: string;
   headers?: Record<string, string>;
-  /** Is performed instead of a response. */
-  behaviour?: Behaviour;
 }
 
 /** A request on its way to the sandbox. */
@@ -80,7 +78,7 @@ export class BrokenSystem {
     const { body, headers, contentType = JSON_TYPE['Content-Type'] } = response;
     const isReady = typeof body === 'string' || Buffer.isBuffer(body);
     const sent = Buffer.from(isReady ? body : JSON.stringify(body));
-    return response.behaviour ?? bytes(sent, { 'Content-Type': contentType, ...headers }, response.status);
+    return bytes(sent, { 'Content-Type': contentType, ...headers }, response.status);
   }
 
   private async ask({ href }: URL): Promise<UpstreamResponse> {

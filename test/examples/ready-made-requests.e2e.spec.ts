@@ -80,13 +80,13 @@ describe('ready-made requests get what they say', () => {
   const send = async ({ method, target, headers, check }: ReadyMadeRequest): Promise<void> => {
     // The wait of SIMULATE-SLOW ends at once, and so does the deadline where the sandbox does not respond.
     holdLongWaits((ms) => ms === 1_500 || (ms === ATTEMPT_MS && target.includes('SIMULATE-TIMEOUT')));
-    check(await service.get(target, { method, headers }));
+    check(await service().get(target, { method, headers }));
   };
 
   it.each(HTTP_FILE)('examples/requests.http: $title', send);
 
   it.each(JOURNEY)('README.md: $command', async ({ command, printed }) => {
-    const here = command.replace('localhost:3000', new URL(service.url).host);
+    const here = command.replace('localhost:3000', new URL(service().url).host);
     const { stdout } = await promisify(execFile)('sh', ['-c', here]);
     // Of the head of a response, the page leaves lines out; `…` stands for any text.
     for (const line of printed.trim().split('\n')) {

@@ -51,55 +51,43 @@ function jobModule(name: string, imports: Type[]): Type {
   return JobModule;
 }
 
-describe('shutdown', () => {
-  const processes = useServiceProcesses();
+const processes = useServiceProcesses();
 
-  it('D27 hooks of teams get the signal, and may call the gateway', async () => {
-    const deepest = jobModule('deepest', []);
-    const deep = jobModule('deep', [deepest]);
-    const scripted = await startScriptedService({}, { imports: [jobModule('top', [deep])] });
-    scripted.upstream.respondWith(json(wireList()));
-    const app: { close(signal?: string): Promise<void> } = scripted.service.app;
-    await app.close('SIGTERM');
-    const hooks = ['destroy -', 'before SIGTERM', 'shutdown SIGTERM'];
-    const expected = ['top', 'deep', 'deepest'].flatMap((name) => hooks.map((hook) => `${name} ${hook} complete`));
-    expect([...seen].sort()).toEqual(expected.sort());
-    await eventually('open connections to the external system', () => scripted.upstream.openSockets(), 0);
-    await scripted.upstream.close();
+it('D27 hooks of teams get the signal, and may call the gateway', async () => {
+  const deepest = jobModule('deepest', []);
+  const deep = jobModule('deep', [deepest]);
+  const scripted = await startScriptedService({}, { imports: [jobModule('top', [deep])] });
+  scripted.upstream.respondWith(json(wireList()));
+  const app: { close(signal?: string): Promise<void> } = scripted.service.app;
+  await app.close('SIGTERM');
+  const hooks = ['destroy -', 'before SIGTERM', 'shutdown SIGTERM'];
+  const expected = ['top', 'deep', 'deepest'].flatMap((name) => hooks.map((hook) => `${name} ${hook} complete`));
+  expect([...seen].sort()).toEqual(expected.sort());
+  await eventually('open connections to the external system', () => scripted.upstream.openSockets(), 0);
+  await scripted.upstream.close();
+});
+
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('D27 %s while it is loaded ends it with 0', async (signal) => {
+  const service = processes.spawn({}, { preload: [PUPPET] });
+  await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
+  expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
+  expect(service.stderr).toBe('');
+});
+
+(hasNamespaces ? it : it.skip)('D27 SIGTERM ends process 1 with 0 while it is loaded', async () => {
+  const program = [process.execPath, '--require', TYPESCRIPT_HOOK, '--require', PUPPET, 'src/main.ts'];
+  const outer: ChildProcess = spawn('unshare', [...NAMESPACE, '--kill-child', ...program], {
+    cwd: join(__dirname, '../..'),
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('D27 %s while it is loaded ends it with 0', async (signal) => {
-    const service = processes.spawn({}, { preload: [PUPPET] });
-    await service.until(() => service.messages.some((message) => 'loads' in message), 'loads');
-    expect(await service.stop(signal)).toEqual(CLEAN_EXIT);
-    expect(service.stderr).toBe('');
-  });
-
-  (hasNamespaces ? it : it.skip)('D27 SIGTERM ends process 1 with 0 while it is loaded', async () => {
-    const program = [process.execPath, '--require', TYPESCRIPT_HOOK, '--require', PUPPET, 'src/main.ts'];
-    const outer: ChildProcess = spawn('unshare', [...NAMESPACE, '--kill-child', ...program], {
-      cwd: join(__dirname, '../..'),
-      env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', EXTERNAL_SHIPPING_BASE_URL: processes.upstream.url },
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  const exit = once(outer, 'exit');
+  await new Promise<void>((resolve) => {
+    outer.on('message', (message: object) => {
+      if ('loads' in message) resolve();
     });
-    const exit = once(outer, 'exit');
-    await new Promise<void>((resolve) => {
-      outer.on('message', (message: object) => {
-        if ('loads' in message) resolve();
-      });
-    });
-    const inner = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8'));
-    process.kill(inner, 'SIGTERM');
-    expect(await exit).toEqual([0, null]);
   });
-
-  it('D27 a start that fails leaves nothing open', async () => {
-    const started = processes.spawn(
-      // Nothing listens there: a client of Redis that had begun to connect would try again and again.
-      { EXTERNAL_SHIPPING_BASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' },
-      { entry: 'test/faults/support/failing-start.ts' },
-    );
-    expect(await started.exit).toEqual(CLEAN_EXIT);
-    expect(started.stdout).toContain('a provider of a team');
-  });
+  const inner = Number(readFileSync(`/proc/${outer.pid}/task/${outer.pid}/children`, 'utf8'));
+  process.kill(inner, 'SIGTERM');
+  expect(await exit).toEqual([0, null]);
 });

@@ -27,6 +27,13 @@ describe('D85 the two functions that a main.ts of a team calls', () => {
     expect(await service.stop()).toEqual(CLEAN_EXIT);
   });
 
+  it('D27 without them, a start that fails leaves nothing open', async () => {
+    // Nothing listens there: a client of Redis that had begun to connect would try again and again.
+    const service = spawn({ STARTS: 'late', EXTERNAL_SHIPPING_BASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(await service.exit).toEqual(CLEAN_EXIT);
+    expect(service.stdout).toContain('a provider of a team');
+  });
+
   it('log a start that fails as JSON', async () => {
     const service = spawn({ STARTS: 'with an error' });
     expect((await service.exit).code).toBe(1);

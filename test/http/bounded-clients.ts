@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { BoundedServer } from '../../src/http/server/bounded-server';
 import { type Connection, connectionOf } from '../../src/http/server/connection';
 import { eventually } from '../../testing/upstream/eventually';
+import { unreadConnection } from '../faults/support/raw-connection';
 
 /** A body larger than what the kernel buffers for a client that does not read, so that a part of it stays unsent. */
 export const LARGE = Buffer.alloc(16_777_216, 'x');
@@ -43,10 +44,11 @@ class BoundedClients {
 
   /** Opens a connection, sends a text and reads nothing. */
   async client(text: string): Promise<Socket> {
-    const socket = connect((this.server.address() as AddressInfo).port, '127.0.0.1').pause();
+    const { port } = this.server.address() as AddressInfo;
+    const connected = once(this.server, 'connection');
+    const socket = await unreadConnection(`http://127.0.0.1:${port}`);
     this.clients.push(socket);
-    socket.on('error', () => undefined);
-    await Promise.all([once(socket, 'connect'), once(this.server, 'connection')]);
+    await connected;
     socket.write(text);
     return socket;
   }

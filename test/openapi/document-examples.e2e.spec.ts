@@ -4,28 +4,15 @@ import { EXAMPLE_REQUEST_ID, type Problem } from '../../src/http/problems/proble
 import { bearer, KeyServer } from '../../testing/key-server';
 import { status as answer } from '../../testing/upstream/responses';
 import { assertShape } from '../support/described-response';
+import { examplesOf } from '../support/document-examples';
 import { read } from '../support/read';
 import { ONCE, RunningService, useScriptedService } from '../support/service';
 import { useStarted } from '../support/started';
-
-type Contents = Record<string, { examples?: Record<string, { readonly value: unknown }> }>;
-type Shown = [name: string, status: number, value: unknown];
 
 const COMMITTED = JSON.parse(read('openapi.json')) as OpenAPIObject;
 const PATHS = Object.entries(COMMITTED.paths).filter(([path]) => path.startsWith('/api/'));
 /** The query of the request that gets the example of a 400, by the invalid parameter. */
 const INVALID: Readonly<Record<string, string>> = { OrderId: '?OrderId=A&orderid=B', Status: '?Status=Lost' };
-
-/** The examples of all responses of all operations; a name is the path of an operation and that of its example. */
-function examplesOf({ paths }: OpenAPIObject): Shown[] {
-  return Object.entries(paths).flatMap(([path, { get }]) =>
-    Object.entries(get?.responses ?? {}).flatMap(([status, response]) => {
-      const contents = Object.values((response as { content?: Contents }).content ?? {});
-      const examples = contents.flatMap(({ examples: each = {} }) => Object.entries(each));
-      return examples.map(([name, { value }]): Shown => [`${path} ${name}`, Number(status), value]);
-    }),
-  );
-}
 
 async function expectShown(service: RunningService, value: unknown, headers = {}): Promise<void> {
   const { status, instance, errors: [fault] = [] } = value as Problem;
@@ -34,50 +21,48 @@ async function expectShown(service: RunningService, value: unknown, headers = {}
   expect([got.status, got.json()]).toEqual([status, value]);
 }
 
-describe('D72 the examples of openapi.json', () => {
-  const ALL = examplesOf(COMMITTED);
-  const scripted = useScriptedService(ONCE);
-  const sandbox = useStarted(() => RunningService.start({ LOG_LEVEL: 'silent' }));
+const ALL = examplesOf(COMMITTED);
+const scripted = useScriptedService(ONCE);
+const sandbox = useStarted(() => RunningService.start({ LOG_LEVEL: 'silent' }));
 
-  // A field that an example lacks would be missing on the page and in mock servers.
-  it.each(ALL.filter(([, status]) => status === 200))('D13 %s has the documented fields', (name, _, value) => {
-    assertShape(String(name.split(' ')[0]), value);
-  });
+// A field that an example lacks would be missing on the page and in mock servers.
+it.each(ALL.filter(([, status]) => status === 200))('D13 %s has the documented fields', (name, _, value) => {
+  assertShape(String(name.split(' ')[0]), value);
+});
 
-  it.each(ALL.filter(([, status]) => status >= 400))('D72 %s: %i is what a client gets', async (_, status, value) => {
-    scripted.upstream.respondWith(answer(status));
-    await expectShown(scripted.service, value);
-  });
+it.each(ALL.filter(([, status]) => status >= 400))('D72 %s: %i is what a client gets', async (_, status, value) => {
+  scripted.upstream.respondWith(answer(status));
+  await expectShown(scripted.service, value);
+});
 
-  it.each(PATHS)('D72 %s: parameters find a record of the sandbox', async (path, { get }) => {
-    const query = new URLSearchParams();
-    let target = path;
-    for (const parameter of get?.parameters ?? []) {
-      const { name, schema } = parameter as { name: string; schema: { example?: string | number } };
-      if (path.includes(`{${name}}`)) target = path.replace(`{${name}}`, String(schema.example));
-      else if (schema.example !== undefined) query.set(name, String(schema.example));
-    }
-    const { status, headers, body } = await sandbox().get(`${target}?${query.toString()}`);
-    expect([status, headers['shipping-completeness']]).toEqual([200, expect.stringMatching(/^complete/)]);
-    expect(body).toContain('SHP-000001');
-  });
+it.each(PATHS)('D72 %s: parameters find a record of the sandbox', async (path, { get }) => {
+  const query = new URLSearchParams();
+  let target = path;
+  for (const parameter of get?.parameters ?? []) {
+    const { name, schema } = parameter as { name: string; schema: { example?: string | number } };
+    if (path.includes(`{${name}}`)) target = path.replace(`{${name}}`, String(schema.example));
+    else if (schema.example !== undefined) query.set(name, String(schema.example));
+  }
+  const { status, headers, body } = await sandbox().get(`${target}?${query.toString()}`);
+  expect([status, headers['shipping-completeness']]).toEqual([200, expect.stringMatching(/^complete/)]);
+  expect(body).toContain('SHP-000001');
+});
 
-  it('D72 401, 403 and 429 are there where they are configured', async () => {
-    const keys = await KeyServer.start();
-    const cases: [status: number, env: Record<string, string>, headers: Record<string, string>][] = [
-      [401, keys.env, {}],
-      [403, { ...keys.env, AUTH_SCOPE: 'read' }, bearer(await keys.sign())],
-      [429, { RATE_LIMIT_MAX: '1' }, {}],
-    ];
-    for (const [status, env, headers] of cases) {
-      const restricted = await RunningService.start({ LOG_LEVEL: 'silent', ...env });
-      const shown = examplesOf(createDocument(restricted.app)).filter((example) => example[1] === status);
-      expect([status, shown.length]).toEqual([status, PATHS.length]);
-      // The first request uses up the limit.
-      await restricted.request('GetShippingPagedList');
-      const checks = shown.map(([, , value]) => expectShown(restricted, value, headers));
-      await Promise.all(checks).finally(() => restricted.close());
-    }
-    await keys.close();
-  });
+it('D72 401, 403 and 429 are there where they are configured', async () => {
+  const keys = await KeyServer.start();
+  const cases: [status: number, env: Record<string, string>, headers: Record<string, string>][] = [
+    [401, keys.env, {}],
+    [403, { ...keys.env, AUTH_SCOPE: 'read' }, bearer(await keys.sign())],
+    [429, { RATE_LIMIT_MAX: '1' }, {}],
+  ];
+  for (const [status, env, headers] of cases) {
+    const restricted = await RunningService.start({ LOG_LEVEL: 'silent', ...env });
+    const shown = examplesOf(createDocument(restricted.app)).filter((example) => example[1] === status);
+    expect([status, shown.length]).toEqual([status, PATHS.length]);
+    // The first request uses up the limit.
+    await restricted.request('GetShippingPagedList');
+    const checks = shown.map(([, , value]) => expectShown(restricted, value, headers));
+    await Promise.all(checks).finally(() => restricted.close());
+  }
+  await keys.close();
 });

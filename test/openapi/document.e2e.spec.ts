@@ -1,8 +1,9 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { createDocument } from '../../src/app.openapi';
-import { createTestingApp, type TestingAppOptions } from '../../testing/testing-app';
+import type { TestingAppOptions } from '../../testing/testing-app';
 import { PLAIN_MESSAGES } from '../support/expected';
 import { read } from '../support/read';
+import { useApps } from '../support/service';
 
 const CHANGED =
   'The code has changed the contract with clients: it makes another document than openapi.json. Mend the code; ' +
@@ -14,8 +15,6 @@ interface Schema extends Json {
   readonly allOf?: { readonly $ref: string }[];
 }
 interface Operation {
-  readonly operationId: string;
-  readonly summary?: string;
   readonly security?: object[];
   readonly parameters: { readonly name: string; in: string; description: string; schema: Schema }[];
   readonly responses: Record<string, { content?: Record<string, Content> }>;
@@ -45,12 +44,9 @@ const SPECIFIED: Record<string, Record<string, Json>> = {
   },
 };
 
+const start = useApps();
 async function documentOf(options: TestingAppOptions = { sandbox: true }): Promise<OpenAPIObject> {
-  const app = await createTestingApp(options);
-  await app.init();
-  const document = JSON.parse(JSON.stringify(createDocument(app))) as OpenAPIObject;
-  await app.close();
-  return document;
+  return JSON.parse(JSON.stringify(createDocument(await start(options)))) as OpenAPIObject;
 }
 
 function operationsOf({ paths }: OpenAPIObject): [path: string, operation: Operation][] {

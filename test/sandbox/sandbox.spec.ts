@@ -113,13 +113,13 @@ describe('D28: the application', () => {
   it('stops after the service has drained', async () => {
     const service = await RunningService.start({ SANDBOX_RECORDS: '1' });
     let closed: Promise<void> | undefined;
-    const { restore } = holdLongWaits((ms) => {
+    const { spy } = holdLongWaits((ms) => {
       if (ms === 1_500) closed = service.close();
       return ms === 1_500;
     });
     const response = await service.request('GetShippingInfoById/SIMULATE-SLOW');
     await closed;
-    restore();
+    spy.mockRestore();
     expect([response.status, closed !== undefined]).toEqual([200, true]);
   });
 });

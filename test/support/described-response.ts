@@ -2,12 +2,6 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { read } from './read';
 
-/** The request of a response; `target` is that of the request line. */
-interface SentRequest {
-  readonly method: string;
-  readonly target: string;
-}
-
 /** A response as it was received; header names are in lower case. */
 interface ActualResponse {
   readonly status: number;
@@ -59,7 +53,7 @@ function faults(value: unknown, ...place: readonly string[]): string[] {
  *
  * @throws naming the request and everything that the document does not describe
  */
-export function assertDescribed({ method, target }: SentRequest, response: ActualResponse): void {
+export function assertDescribed(method: string, target: string, response: ActualResponse): void {
   const route = routeOf(target);
   const responses = DOCUMENT.paths[route ?? '']?.get.responses;
   if (route === undefined || responses === undefined || (method === 'OPTIONS' && response.status === 204)) return;

@@ -7,19 +7,17 @@ import { setTimeout as start } from 'node:timers';
  * @param waits called with the length of each such timer, before it ends; where it returns `false`, the timer never
  * ends
  */
-export function holdLongWaits(waits: (ms: number) => boolean = () => true): { restore(): void; waited: number[] } {
+export function holdLongWaits(waits: (ms: number) => boolean = () => true): {
+  spy: jest.SpyInstance;
+  waited: number[];
+} {
   const waited: number[] = [];
   const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback: () => void, ms = 0, ...rest: []) => {
     if (ms < 500) return start(callback, ms, ...rest);
     waited.push(ms);
     return waits(ms) ? start(callback, 0, ...rest) : start(() => undefined, 0);
   });
-  return {
-    waited,
-    restore: () => {
-      spy.mockRestore();
-    },
-  };
+  return { spy, waited };
 }
 
 /**
@@ -28,9 +26,9 @@ export function holdLongWaits(waits: (ms: number) => boolean = () => true): { re
  *
  * @param isDue called with the number of timers that have been ended
  */
-export function endWaitsWhenDue(ms: number, isDue: (ended: number) => boolean): { restore(): void } {
+export function endWaitsWhenDue(ms: number, isDue: (ended: number) => boolean): jest.SpyInstance {
   let ended = 0;
-  const spy = jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback: () => void, wait = 0, ...rest: []) => {
+  return jest.spyOn(globalThis, 'setTimeout').mockImplementation((callback: () => void, wait = 0, ...rest: []) => {
     if (wait !== ms) return start(callback, wait, ...rest);
     const poll = setInterval(() => {
       if (!isDue(ended)) return;
@@ -40,9 +38,4 @@ export function endWaitsWhenDue(ms: number, isDue: (ended: number) => boolean): 
     }, 5);
     return poll;
   });
-  return {
-    restore: () => {
-      spy.mockRestore();
-    },
-  };
 }

@@ -33,7 +33,7 @@ export interface HttpOptions {
 export async function send(origin: string, path: string, options: HttpOptions = {}): Promise<HttpResponse> {
   const { status, headers, bytes } = await exchange(origin, path, options);
   const { method = 'GET', notOurs = false } = options;
-  if (!notOurs) assertDescribed({ method, target: path }, { status, headers, body: decoded({ headers, bytes }) });
+  if (!notOurs) assertDescribed(method, path, { status, headers, body: decoded({ headers, bytes }) });
   const body = bytes.toString('utf8');
   return { status, headers, body, bytes, json: () => JSON.parse(body) as unknown };
 }
@@ -44,11 +44,7 @@ export async function metricOf(origin: string, name: string): Promise<number> {
   return Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length));
 }
 
-interface WireResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
+type WireResponse = Pick<HttpResponse, 'status' | 'headers' | 'bytes'>;
 
 function exchange(origin: string, path: string, options: HttpOptions): Promise<WireResponse> {
   const { hostname, port } = new URL(origin);

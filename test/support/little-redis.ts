@@ -36,7 +36,7 @@ export class LittleRedis {
     return new URL(`${scheme}://${user}127.0.0.1:${(this.server.address() as AddressInfo).port}${path}`);
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
     this.sockets.forEach((socket) => socket.destroy());

@@ -4,7 +4,7 @@ import { RunningService } from './service';
 import { useStarted } from './started';
 
 /**
- * A service on a sandbox of its own, for all tests of a suite.
+ * A service on a sandbox of its own, for all tests of a suite. Returns a function that returns it.
  *
  * @param records the records of the sandbox, or how many are generated
  * @param env variables that add to those of the service, or replace them
@@ -13,16 +13,7 @@ export function useSandbox(
   records: readonly ShippingRecord[] | number,
   variant: 'extended' | 'basic' = 'extended',
   env: Readonly<Record<string, string>> = {},
-): Pick<RunningService, 'get' | 'request' | 'url'> {
+): () => RunningService {
   const sandbox = useStarted(() => startSandbox({ port: 0, records, variant }));
-  const service = useStarted(async () =>
-    RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox().getUrl(), ...env }),
-  );
-  return {
-    get url() {
-      return service().url;
-    },
-    get: (path, options) => service().get(path, options),
-    request: (operation, headers) => service().request(operation, headers),
-  };
+  return useStarted(async () => RunningService.start({ EXTERNAL_SHIPPING_BASE_URL: await sandbox().getUrl(), ...env }));
 }

@@ -41,7 +41,7 @@ describe('a list that does not change', () => {
     { FromDate: '2025-06-01', ToDate: '2026-01-31' },
     { SearchTerm: 'no such place' },
   ])('D14 D29 %j: each way of reading has every record once', async (filter) => {
-    const client = new ShippingClient({ baseUrl: service.url });
+    const client = new ShippingClient({ baseUrl: service().url });
     const items = await read(client.items({ ...filter, PageSize: 7 }));
     const pages = await read(client.pages({ ...filter, PageSize: 7 }));
     const exported = await read(client.exportItems({ ...filter, PageSize: 20 }));

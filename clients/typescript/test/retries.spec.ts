@@ -28,10 +28,10 @@ describe('Retry-After', () => {
   });
 
   it('has waits that are no longer than ten seconds together', async () => {
-    const { waited, restore } = holdLongWaits();
+    const { waited, spy } = holdLongWaits();
     const { client, sent } = clientWith(() => refusal(503, '6'));
     await expect(client.getShippingDetails()).rejects.toBeInstanceOf(ShippingProblem);
-    restore();
+    spy.mockRestore();
     expect({ waited, sends: sent.length }).toEqual({ waited: [6000], sends: 2 });
   });
 

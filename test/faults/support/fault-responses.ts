@@ -2,8 +2,7 @@ import texts from '../../../src/http/problems/problem-help.json';
 import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import { expectProblem, expectUnavailable } from '../../support/expected';
 import type { HttpResponse } from '../../support/http-client';
-import { type Operation, STRICT } from '../../support/operations';
-import type { RunningService } from '../../support/service';
+import type { Operation } from '../../support/operations';
 
 /** What strict clients get for each reason. */
 export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
@@ -36,10 +35,4 @@ export function expectStrictFailure(response: HttpResponse, reason: Reason): voi
 function expectFailed(response: HttpResponse, status: number, reason: Reason): void {
   expectProblem(response, status, 'external-system-failed');
   expect(response.json()).toMatchObject({ reason, detail: texts.reasons[reason].cause });
-}
-
-/** An operation degrades by default and fails under strict handling, for the same reason. */
-export async function expectFailure(service: RunningService, operation: Operation, reason: Reason): Promise<void> {
-  expectDegraded(operation, await service.request(operation.request), reason);
-  expectStrictFailure(await service.request(operation.request, STRICT), reason);
 }

@@ -18,7 +18,6 @@ export interface ProcessOptions {
   readonly entry?: string;
   /** Scripts that the process requires before anything else. */
   readonly preload?: readonly string[];
-  readonly nodeArguments?: readonly string[];
 }
 
 type Message = Record<string, unknown>;
@@ -61,11 +60,11 @@ export class ServiceProcess {
 
   /** Starts it; does not wait until it listens. */
   static spawn(env: Readonly<Record<string, string>>, options: ProcessOptions = {}): ServiceProcess {
-    const { entry = 'src/main.ts', preload = [], nodeArguments = [] } = options;
+    const { entry = 'src/main.ts', preload = [] } = options;
     const hooks = entry.endsWith('.ts') ? [TYPESCRIPT_HOOK] : [];
     const required = [...hooks, ...preload].flatMap((script) => ['--require', script]);
     // Examples import the package by its name, which leads to the sources by this condition.
-    const child = spawn(process.execPath, ['-C', 'own-sources', ...nodeArguments, ...required, join(ROOT, entry)], {
+    const child = spawn(process.execPath, ['-C', 'own-sources', ...required, join(ROOT, entry)], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -2,6 +2,7 @@
 import { Injectable, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
 import { AppModule, configureApp, createAdapter, SETTINGS, type Settings } from '../../../src';
 
 const { FOLDER = '', STARTS = '' } = process.env;
@@ -24,14 +25,28 @@ class TeamProvider implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-@Module({ imports: [AppModule], providers: [TeamProvider] })
+const lateProvider = {
+  provide: 'late',
+  useFactory: async () => {
+    if (STARTS !== 'late') return;
+    // The sandbox of the other module has been started by then.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    throw new Error('a provider of a team');
+  },
+};
+
+@Module({ imports: [AppModule], providers: [TeamProvider, lateProvider] })
 class TeamModule {}
 
-async function bootstrap(): Promise<void> {
+async function bootstrap(): Promise<unknown> {
+  if (STARTS === 'late') {
+    const started = Test.createTestingModule({ imports: [TeamModule] }).compile();
+    return started.catch((error: unknown) => process.stdout.write(String(error)));
+  }
   const app = await NestFactory.create<NestFastifyApplication>(TeamModule, createAdapter());
   await configureApp(app);
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host);
+  return app.listen(port, host);
 }
 
 process.chdir(FOLDER);

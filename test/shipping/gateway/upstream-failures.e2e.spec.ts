@@ -15,7 +15,7 @@ import {
   redirect,
   status,
 } from '../../../testing/upstream/responses';
-import { expectDegraded, expectFailure, expectStrictFailure, type Reason } from '../../faults/support/fault-responses';
+import { expectDegraded, expectStrictFailure, type Reason } from '../../faults/support/fault-responses';
 import { expectResponse } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { failed, malformed, useCauses } from '../../support/observed-causes';
@@ -168,91 +168,90 @@ const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
   ['a response after the deadline', delayed(60_000)],
 ];
 
-describe('D81 the cause stands in log line, spans and a line of its own', () => {
-  const env = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
-  const { scripted, observe, aMinutePasses } = useCauses(env);
+const env = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
+const { scripted, observe, aMinutePasses } = useCauses(env);
 
-  it.each([...HTTP, ...CONTENT])('D18 D21 $name', async ({ reason, cause, behaviour, only }) => {
-    const { service, upstream } = scripted;
-    for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
-      upstream.respondWith(behaviour);
-      const { response, ...observed } = await observe(operation);
-      expectDegraded(operation, response, reason);
-      expect(observed).toEqual({ cause, spans: [cause], lines: [failed(operation, cause)] });
-      expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
-      // D61: only a connection that is lost before a status line is replaced.
-      expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
-      const strict = await observe(operation, STRICT);
-      expectStrictFailure(strict.response, reason);
-      // D21: a pause is known where the circuit is open, and where no slot is free.
-      for (const { headers } of [response, strict.response]) expect(headers['retry-after']).toBeUndefined();
-      expect(strict.lines).toEqual([]);
-      aMinutePasses();
-      expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
-      upstream.respondWith(json());
-      expectResponse(await service.request(operation.request), 'complete');
-      upstream.calls = [];
-    }
-    expect(service.log.join()).not.toContain(SECRET);
-  });
-
-  it.each(SILENCE)('D20 D21 %s: upstream-timeout', async (_, behaviour) => {
-    const { service, upstream } = scripted;
-    for (const operation of OPERATIONS) {
-      const deadlines = endWaitsWhenDue(ATTEMPT_MS, (ended) => upstream.calls.length > ended);
-      upstream.respondWith(behaviour);
-      await expectFailure(service, operation, 'upstream-timeout');
-      expect(upstream.calls).toHaveLength(2);
-      deadlines.restore();
-      upstream.respondWith(json());
-      expectResponse(await service.request(operation.request), 'complete');
-      upstream.calls = [];
-    }
-  });
-
-  it('D26 a body of as many bytes as are allowed is read', async () => {
-    scripted.upstream.respondWith(bodies.oversized(MAX_BYTES));
-    expectResponse(await scripted.service.request(PAGED.request), 'complete');
-  });
-
-  const HEAVY = wireRecord({ TotalWeight: SECRET });
-  it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
-    [
-      DETAILS,
-      wireList([HEAVY, wireRecord({ Id: 'SHP-2', TotalWeight: SECRET, CreatedDate: 7 }), null]),
-      'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)',
-      ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
-    ],
-    [
-      PAGED,
-      wirePage([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], {
-        PageSize: 2,
-        TotalPages: 2,
-        HasNextPage: true,
-      }),
-      'records without an Id (1), records beyond the page size (2)',
-      ['records without an Id', 'records beyond the page size (2 times)'],
-    ],
-  ])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
-    scripted.upstream.respondWith(json(sent));
+it.each([...HTTP, ...CONTENT])('D18 D21 $name', async ({ reason, cause, behaviour, only }) => {
+  const { service, upstream } = scripted;
+  for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
+    upstream.respondWith(behaviour);
     const { response, ...observed } = await observe(operation);
-    const lines = parts.map((part) => malformed(operation, part));
-    expect(observed).toEqual({ cause, spans: [cause], lines });
+    expectDegraded(operation, response, reason);
+    expect(observed).toEqual({ cause, spans: [cause], lines: [failed(operation, cause)] });
     expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
-    expect(scripted.service.log.join()).not.toContain(SECRET);
-  });
+    // D61: only a connection that is lost before a status line is replaced.
+    expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
+    const strict = await observe(operation, STRICT);
+    expectStrictFailure(strict.response, reason);
+    // D21: a pause is known where the circuit is open, and where no slot is free.
+    for (const { headers } of [response, strict.response]) expect(headers['retry-after']).toBeUndefined();
+    expect(strict.lines).toEqual([]);
+    aMinutePasses();
+    expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
+    upstream.respondWith(json());
+    expectResponse(await service.request(operation.request), 'complete');
+    upstream.calls = [];
+  }
+  expect(service.log.join()).not.toContain(SECRET);
+});
 
-  it.each<[string, Behaviour]>([
-    ['without a body', bytes(Buffer.alloc(0), {}, 404)],
-    ['an empty page', typed('text/html', '', 404)],
-    ['JSON', status(404)],
-    ['a problem', typed('Application/Problem+JSON;charset=utf-8', '{}', 404)],
-    ['text/json', typed('text/json', 'null', 404)],
-    ['no JSON, but called so', typed('application/json', 'no JSON', 404)],
-    ['gzipped JSON', bytes(gzipSync('{}'), { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404)],
-    ['an empty body with a coding', bytes(Buffer.alloc(0), { 'Content-Encoding': 'gzip' }, 404)],
-  ])('D18 a 404 is no match: %s', async (_, behaviour) => {
-    scripted.upstream.respondWith(behaviour);
-    expect((await scripted.service.request(BY_ID.request)).json().code).toBe('shipping-not-found');
-  });
+it.each(SILENCE)('D20 D21 %s: upstream-timeout', async (_, behaviour) => {
+  const { service, upstream } = scripted;
+  for (const operation of OPERATIONS) {
+    const deadlines = endWaitsWhenDue(ATTEMPT_MS, (ended) => upstream.calls.length > ended);
+    upstream.respondWith(behaviour);
+    expectDegraded(operation, await service.request(operation.request), 'upstream-timeout');
+    expectStrictFailure(await service.request(operation.request, STRICT), 'upstream-timeout');
+    expect(upstream.calls).toHaveLength(2);
+    deadlines.mockRestore();
+    upstream.respondWith(json());
+    expectResponse(await service.request(operation.request), 'complete');
+    upstream.calls = [];
+  }
+});
+
+it('D26 a body of as many bytes as are allowed is read', async () => {
+  scripted.upstream.respondWith(bodies.oversized(MAX_BYTES));
+  expectResponse(await scripted.service.request(PAGED.request), 'complete');
+});
+
+const HEAVY = wireRecord({ TotalWeight: SECRET });
+it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
+  [
+    DETAILS,
+    wireList([HEAVY, wireRecord({ Id: 'SHP-2', TotalWeight: SECRET, CreatedDate: 7 }), null]),
+    'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)',
+    ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
+  ],
+  [
+    PAGED,
+    wirePage([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], {
+      PageSize: 2,
+      TotalPages: 2,
+      HasNextPage: true,
+    }),
+    'records without an Id (1), records beyond the page size (2)',
+    ['records without an Id', 'records beyond the page size (2 times)'],
+  ],
+])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
+  scripted.upstream.respondWith(json(sent));
+  const { response, ...observed } = await observe(operation);
+  const lines = parts.map((part) => malformed(operation, part));
+  expect(observed).toEqual({ cause, spans: [cause], lines });
+  expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
+  expect(scripted.service.log.join()).not.toContain(SECRET);
+});
+
+it.each<[string, Behaviour]>([
+  ['without a body', bytes(Buffer.alloc(0), {}, 404)],
+  ['an empty page', typed('text/html', '', 404)],
+  ['JSON', status(404)],
+  ['a problem', typed('Application/Problem+JSON;charset=utf-8', '{}', 404)],
+  ['text/json', typed('text/json', 'null', 404)],
+  ['no JSON, but called so', typed('application/json', 'no JSON', 404)],
+  ['gzipped JSON', bytes(gzipSync('{}'), { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404)],
+  ['an empty body with a coding', bytes(Buffer.alloc(0), { 'Content-Encoding': 'gzip' }, 404)],
+])('D18 a 404 is no match: %s', async (_, behaviour) => {
+  scripted.upstream.respondWith(behaviour);
+  expect((await scripted.service.request(BY_ID.request)).json().code).toBe('shipping-not-found');
 });
