@@ -19,16 +19,14 @@ async function create(adapter: NestAdapter): Promise<NestFastifyApplication> {
   return module.createNestApplication<NestFastifyApplication>(adapter, { logger: false });
 }
 
-describe('D83 configureApp', () => {
-  it('is refused on any adapter but that of createAdapter, and a second time', async () => {
-    const foreign = await create(new NestAdapter());
-    await expect(configureApp(foreign)).rejects.toThrow(HOW_TO_START);
-    await foreign.close();
-    const own = await create(createAdapter(settings));
-    expect(await configureApp(own)).toBe(own);
-    await expect(configureApp(own)).rejects.toThrow(HOW_TO_START);
-    await own.close();
-  });
+it('D83 configureApp is refused on any adapter but that of createAdapter, and a second time', async () => {
+  const foreign = await create(new NestAdapter());
+  await expect(configureApp(foreign)).rejects.toThrow(HOW_TO_START);
+  await foreign.close();
+  const own = await create(createAdapter(settings));
+  expect(await configureApp(own)).toBe(own);
+  await expect(configureApp(own)).rejects.toThrow(HOW_TO_START);
+  await own.close();
 });
 
 const ORIGIN = 'https://shop.example';

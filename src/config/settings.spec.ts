@@ -284,64 +284,62 @@ const INTEGERS = Object.entries(TABLE).flatMap(([name, { schema, allowed }]) => 
   return max === undefined ? [] : [{ name, allowed, schema, min: Number(min), max: Number(max) }];
 });
 
-describe('readSettings', () => {
-  it.each(READ)('D26 reads %j', (env, expected) => {
-    expect(readSettings(full(env))).toMatchObject(expected);
-  });
+it.each(READ)('D26 reads %j', (env, expected) => {
+  expect(readSettings(full(env))).toMatchObject(expected);
+});
 
-  it.each(REFUSED)('D26 refuses %j', (env, faults) => {
-    expect(faultsOf(env)).toEqual(faults);
-  });
+it.each(REFUSED)('D26 refuses %j', (env, faults) => {
+  expect(faultsOf(env)).toEqual(faults);
+});
 
-  it.each(INTEGERS)('D26 $name is $allowed, in decimal digits', ({ schema, min, max }) => {
-    expect([min, max].map((value) => schema.parse(String(value)))).toEqual([min, max]);
-    const near = fc.oneof(fc.integer(), ...[min, max].map((bound) => fc.integer({ min: bound - 2, max: bound + 2 })));
-    fc.assert(
-      fc.property(near, fc.nat(3), (value, zeros) => {
-        const text = value < 0 ? String(value) : '0'.repeat(zeros) + String(value);
-        const { success, data } = schema.safeParse(text);
-        expect([success, data]).toEqual(value >= min && value <= max ? [true, value] : [false, undefined]);
-      }),
-    );
-    fc.assert(fc.property(anyText(), (text) => /^\d+$/.test(text) || !schema.safeParse(text).success));
-  });
+it.each(INTEGERS)('D26 $name is $allowed, in decimal digits', ({ schema, min, max }) => {
+  expect([min, max].map((value) => schema.parse(String(value)))).toEqual([min, max]);
+  const near = fc.oneof(fc.integer(), ...[min, max].map((bound) => fc.integer({ min: bound - 2, max: bound + 2 })));
+  fc.assert(
+    fc.property(near, fc.nat(3), (value, zeros) => {
+      const text = value < 0 ? String(value) : '0'.repeat(zeros) + String(value);
+      const { success, data } = schema.safeParse(text);
+      expect([success, data]).toEqual(value >= min && value <= max ? [true, value] : [false, undefined]);
+    }),
+  );
+  fc.assert(fc.property(anyText(), (text) => /^\d+$/.test(text) || !schema.safeParse(text).success));
+});
 
-  it('D9 a pattern has to match the whole of an identifier, anchored or not', () => {
-    const texts = ['SHP-12', 'xSHP-12', 'SHP-12x', 'SHP-12\n', 'SHP-'];
-    for (const SHIPPING_ID_PATTERN of ['SHP-[0-9]+', '^SHP-[0-9]+$', 'SHP-[0-9]|SHP-[0-9]+']) {
-      const { idPattern } = readSettings({ SHIPPING_ID_PATTERN });
-      expect(texts.map((text) => idPattern.test(text))).toEqual([true, false, false, false, false]);
-    }
-  });
+it('D9 a pattern has to match the whole of an identifier, anchored or not', () => {
+  const texts = ['SHP-12', 'xSHP-12', 'SHP-12x', 'SHP-12\n', 'SHP-'];
+  for (const SHIPPING_ID_PATTERN of ['SHP-[0-9]+', '^SHP-[0-9]+$', 'SHP-[0-9]|SHP-[0-9]+']) {
+    const { idPattern } = readSettings({ SHIPPING_ID_PATTERN });
+    expect(texts.map((text) => idPattern.test(text))).toEqual([true, false, false, false, false]);
+  }
+});
 
-  it('D26 lists all faults at once, one a line', () => {
-    const env = { PORT: 'x', NODE_ENV: 'production', AUTH_SCOPE: 'a"b', EXTERNAL_SHIPPING_TOKEN: 'a b', AUTH_X: '1' };
-    expect(String(thrownBy(() => readSettings(env)))).toBe(
-      [
-        'SettingsError: Bad settings:',
-        'PORT must be an integer from 0 to 65535',
-        'EXTERNAL_SHIPPING_TOKEN must be visible ASCII characters without spaces',
-        'AUTH_SCOPE must be scopes of visible ASCII characters without quotes, separated by spaces',
-        'AUTH_X is no setting; the nearest is AUTH_SCOPE',
-        'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production',
-        ...Object.keys(TOKENS).map((name) => `${name} must be given where AUTH_SCOPE is`),
-      ].join('\n  - '),
-    );
-  });
+it('D26 lists all faults at once, one a line', () => {
+  const env = { PORT: 'x', NODE_ENV: 'production', AUTH_SCOPE: 'a"b', EXTERNAL_SHIPPING_TOKEN: 'a b', AUTH_X: '1' };
+  expect(String(thrownBy(() => readSettings(env)))).toBe(
+    [
+      'SettingsError: Bad settings:',
+      'PORT must be an integer from 0 to 65535',
+      'EXTERNAL_SHIPPING_TOKEN must be visible ASCII characters without spaces',
+      'AUTH_SCOPE must be scopes of visible ASCII characters without quotes, separated by spaces',
+      'AUTH_X is no setting; the nearest is AUTH_SCOPE',
+      'EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production',
+      ...Object.keys(TOKENS).map((name) => `${name} must be given where AUTH_SCOPE is`),
+    ].join('\n  - '),
+  );
+});
 
-  it('D26 faults and warnings contain no value and no path, secret or not', () => {
-    const marked = fc.tuple(fc.constantFrom(...Object.keys(TABLE), 'AUTH_OTHER', 'CACHE_OTHER'), anyText());
-    fc.assert(
-      fc.property(fc.array(marked, { minLength: 1 }), (pairs) => {
-        const env = Object.fromEntries(pairs.map(([name, text]) => [name, `${text}zqxjk ${text}`]));
-        try {
-          expect(readSettings(env).warnings.join()).not.toContain('zqxjk');
-        } catch (error) {
-          if (!(error instanceof SettingsError)) throw error;
-          expect(error.stack).not.toContain('zqxjk');
-        }
-      }),
-    );
-    for (const [env] of REFUSED) expect(String(thrownBy(() => readSettings(full(env))))).not.toContain('zqxjk');
-  });
+it('D26 faults and warnings contain no value and no path, secret or not', () => {
+  const marked = fc.tuple(fc.constantFrom(...Object.keys(TABLE), 'AUTH_OTHER', 'CACHE_OTHER'), anyText());
+  fc.assert(
+    fc.property(fc.array(marked, { minLength: 1 }), (pairs) => {
+      const env = Object.fromEntries(pairs.map(([name, text]) => [name, `${text}zqxjk ${text}`]));
+      try {
+        expect(readSettings(env).warnings.join()).not.toContain('zqxjk');
+      } catch (error) {
+        if (!(error instanceof SettingsError)) throw error;
+        expect(error.stack).not.toContain('zqxjk');
+      }
+    }),
+  );
+  for (const [env] of REFUSED) expect(String(thrownBy(() => readSettings(full(env))))).not.toContain('zqxjk');
 });

@@ -7,19 +7,9 @@ import {
   wirePage,
   wireRecord,
 } from '../../testing/upstream/records';
-import { empty, json, jsonText, status } from '../../testing/upstream/responses';
+import { empty, json, jsonText, status, validResponse } from '../../testing/upstream/responses';
 import { expectProblem, expectResponse, VALID_REQUEST_ID } from '../support/expected';
-import {
-  BY_ID,
-  DETAILS,
-  type Operation,
-  OPERATIONS,
-  PAGED,
-  rowsFor,
-  SINGLE,
-  SINGLES,
-  STRICT,
-} from '../support/operations';
+import { type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
 import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
 
 const COMPLETE = 'complete';
@@ -32,142 +22,124 @@ function recordOf({ body }: Operation, response: HttpResponse): Record<string, u
   return (body === 'record' ? value : (records as unknown[])[0]) as Record<string, unknown>;
 }
 
-describe('responses', () => {
-  const scripted = useScriptedService({ ...ONCE, EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
-  const ask = (operation: Operation, headers?: Record<string, string>) =>
-    scripted.service.request(operation.request, headers);
+const scripted = useScriptedService({ ...ONCE, EXTERNAL_SHIPPING_TOKEN: 'hidden-credential' });
+const ask = (operation: Operation, headers?: Record<string, string>) =>
+  scripted.service.request(operation.request, headers);
 
-  describe('D13 and D17: fields', () => {
-    it.each(OPERATIONS)('D13 $name has the documented fields', async (operation) => {
-      const response = await ask(operation);
-      expectResponse(response, COMPLETE);
-      expect(recordOf(operation, response)).toEqual(mappedRecord(operation));
-    });
+const ABSENT = Object.fromEntries(Object.keys(wireRecord()).map((name) => [name, undefined]));
+const FIELDS = rowsFor(OPERATIONS, [
+  ['D13 has the documented fields', validResponse, mappedRecord],
+  ['D17 accepts the names in camelCase', json(inCamelCase(wireBody())), mappedRecord],
+  ['D13 unknown is null', json(wireBodyOf({ ...ABSENT, Id: 'SHP-1', OrderId: null })), mappedEmptyRecord],
+]);
+it.each(FIELDS)('%s: %s', async (_, __, script, expected, operation) => {
+  scripted.upstream.respondWith(script);
+  const response = await ask(operation);
+  expectResponse(response, COMPLETE);
+  expect(recordOf(operation, response)).toEqual(expected(operation));
+});
 
-    it.each(OPERATIONS)('D17 $name accepts the names in camelCase', async (operation) => {
-      scripted.upstream.respondWith(json(inCamelCase(wireBody())));
-      const response = await ask(operation);
-      expectResponse(response, COMPLETE);
-      expect(recordOf(operation, response)).toEqual(mappedRecord(operation));
-    });
+it.each(SINGLES)('D15 spec, errors: $name is 500', async (operation) => {
+  scripted.upstream.respondWith(json({ detail: 'hidden-credential at 127.0.0.1/shippings/' }, { status: 500 }));
+  expectProblem(await ask(operation), 500, 'external-system-failed');
+});
 
-    it.each(OPERATIONS)('D13 $name: a value that is unknown is null', async (operation) => {
-      const absent = Object.fromEntries(Object.keys(wireRecord()).map((name) => [name, undefined]));
-      scripted.upstream.respondWith(json(wireBodyOf({ ...absent, Id: 'SHP-1', OrderId: null })));
-      const response = await ask(operation);
-      expectResponse(response, COMPLETE);
-      expect(recordOf(operation, response)).toEqual(mappedEmptyRecord(operation));
-    });
+const NO_MATCH = rowsFor(SINGLES, [
+  ['404', status(404)],
+  ['204', empty(204)],
+  ['null', jsonText('null')],
+]);
+it.each(NO_MATCH)('D15 D18 %s: %s', async (_, __, behaviour, operation) => {
+  scripted.upstream.respondWith(behaviour);
+  expectProblem(await ask(operation), 404, 'shipping-not-found');
+});
+
+it.each(OPERATIONS)('D20 D21 $name: partial is 200', async (operation) => {
+  scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 'heavy' }))));
+  for (const headers of [{}, STRICT]) {
+    const response = await ask(operation, headers);
+    expectResponse(response, PARTIAL);
+    expect(response.headers['preference-applied']).toBe(headers === STRICT ? 'handling=strict' : undefined);
+  }
+});
+
+it('D21 strict handling is a preference of the operations alone', async () => {
+  const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
+  expect(headers).not.toHaveProperty('preference-applied');
+  expect(headers.vary).toMatch(/\bPrefer\b/);
+});
+
+it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
+  for (const given of ['Given.1', 'not valid']) {
+    const { headers } = await ask(operation, { 'X-Request-Id': given });
+    const id: unknown = given === 'Given.1' ? given : expect.stringMatching(VALID_REQUEST_ID);
+    expect([given, headers['x-request-id']]).toEqual([given, id]);
+    expect(scripted.upstream.calls.at(-1)?.headers['x-request-id']).toBe(headers['x-request-id']);
+  }
+});
+
+const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
+it.each(OTHERS)('D22 %s', async (path) => {
+  const response = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
+  expect(response.headers['x-request-id']).toBe('Given.2');
+});
+
+it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
+  const { headers } = await scripted.service.get(path);
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
   });
+  expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+  expect(headers).not.toHaveProperty('strict-transport-security');
+});
 
-  it.each(SINGLES)('D15 spec, errors: $name is 500', async (operation) => {
-    scripted.upstream.respondWith(json({ detail: 'hidden-credential at 127.0.0.1/shippings/' }, { status: 500 }));
-    expectProblem(await ask(operation), 500, 'external-system-failed');
-  });
+it.each(OPERATIONS.filter((operation) => operation !== PAGED))('D23 $name has no links', async (operation) => {
+  expect((await ask(operation)).headers.link).toBeUndefined();
+});
 
-  const NO_MATCH = rowsFor(SINGLES, [
-    ['404', status(404)],
-    ['204', empty(204)],
-    ['null', jsonText('null')],
-  ]);
-  it.each(NO_MATCH)('D15 D18 %s: %s', async (_, __, behaviour, operation) => {
-    scripted.upstream.respondWith(behaviour);
-    expectProblem(await ask(operation), 404, 'shipping-not-found');
-  });
+it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
+  const { etag } = (await ask(operation)).headers;
+  scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 99 }))));
+  const response = await ask(operation, { 'If-None-Match': String(etag) });
+  expectResponse(response, 'complete');
+  expect(response.headers.etag).not.toBe(etag);
+});
 
-  describe('D21 preferences', () => {
-    it.each(OPERATIONS)('D20 D21 $name: partial is 200', async (operation) => {
-      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 'heavy' }))));
-      for (const headers of [{}, STRICT]) {
-        const response = await ask(operation, headers);
-        expectResponse(response, PARTIAL);
-        expect(response.headers['preference-applied']).toBe(headers === STRICT ? 'handling=strict' : undefined);
-      }
-    });
+it.each(OPERATIONS)('D24 $name: the ETag is over the mapped body', async (operation) => {
+  const { etag } = (await ask(operation)).headers;
+  scripted.upstream.respondWith(json(inCamelCase(wireBody({ Undocumented: 'x' }))));
+  expect((await ask(operation)).headers.etag).toBe(etag);
+});
 
-    it('D21 strict handling is a preference of the operations alone', async () => {
-      const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
-      expect(headers).not.toHaveProperty('preference-applied');
-      expect(headers.vary).toMatch(/\bPrefer\b/);
-    });
-  });
+it.each<{ what: string; condition: (etag: string) => string; status: 200 | 304 }>([
+  { what: 'the ETag', condition: (etag) => etag, status: 304 },
+  { what: 'the ETag, as a strong one', condition: (etag) => etag.replace('W/', ''), status: 304 },
+  { what: 'the ETag among others', condition: (etag) => `"a", W/"b,c",${etag} , "d"`, status: 304 },
+  { what: 'anything', condition: () => '*', status: 304 },
+  { what: 'another ETag', condition: () => '"another"', status: 200 },
+  { what: 'an empty condition', condition: () => '', status: 200 },
+  { what: 'the ETag without quotes', condition: (etag) => etag.replaceAll('"', '').replace('W/', ''), status: 200 },
+  { what: 'an ETag that contains it', condition: (etag) => etag.replace('"', '"x'), status: 200 },
+  { what: 'a star among ETags', condition: () => '"a", *', status: 200 },
+])('D24 $what gets $status', async ({ condition, status }) => {
+  scripted.upstream.respondWith(json(wirePage(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
+  const { headers } = await ask(PAGED);
+  const { etag, vary } = headers;
+  const got = await ask(PAGED, { 'If-None-Match': condition(String(etag)) });
+  expect(got.status).toBe(status);
+  expect(got.headers).toMatchObject({ etag, vary, 'cache-control': 'private, no-cache' });
+  // A 304 has neither the body nor the type and the links of the stored response.
+  const isWhole = status === 200;
+  const { 'content-type': type, link } = got.headers;
+  expect([got.body !== '', type !== undefined, link !== undefined]).toEqual([isWhole, isWhole, isWhole]);
+});
 
-  describe('D22 request ids', () => {
-    it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
-      for (const given of ['Given.1', 'not valid']) {
-        const { headers } = await ask(operation, { 'X-Request-Id': given });
-        const id: unknown = given === 'Given.1' ? given : expect.stringMatching(VALID_REQUEST_ID);
-        expect([given, headers['x-request-id']]).toEqual([given, id]);
-        expect(scripted.upstream.calls.at(-1)?.headers['x-request-id']).toBe(headers['x-request-id']);
-      }
-    });
-
-    const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
-    it.each(OTHERS)('D22 %s', async (path) => {
-      const response = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
-      expect(response.headers['x-request-id']).toBe('Given.2');
-    });
-  });
-
-  it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
-    const { headers } = await scripted.service.get(path);
-    expect(headers).toMatchObject({
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-resource-policy': 'same-origin',
-      'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
-    });
-    expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
-    expect(headers).not.toHaveProperty('strict-transport-security');
-  });
-
-  it.each([SINGLE, BY_ID, DETAILS])('D23 $name has no links', async (operation) => {
-    expect((await ask(operation)).headers.link).toBeUndefined();
-  });
-
-  describe('D24 conditional requests', () => {
-    it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
-      const { etag } = (await ask(operation)).headers;
-      scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 99 }))));
-      const response = await ask(operation, { 'If-None-Match': String(etag) });
-      expectResponse(response, 'complete');
-      expect(response.headers.etag).not.toBe(etag);
-    });
-
-    it.each(OPERATIONS)('D24 $name: the ETag is over the mapped body', async (operation) => {
-      const { etag } = (await ask(operation)).headers;
-      scripted.upstream.respondWith(json(inCamelCase(wireBody({ Undocumented: 'x' }))));
-      expect((await ask(operation)).headers.etag).toBe(etag);
-    });
-
-    it.each<{ what: string; condition: (etag: string) => string; status: 200 | 304 }>([
-      { what: 'the ETag', condition: (etag) => etag, status: 304 },
-      { what: 'the ETag, as a strong one', condition: (etag) => etag.replace('W/', ''), status: 304 },
-      { what: 'the ETag among others', condition: (etag) => `"a", W/"b,c",${etag} , "d"`, status: 304 },
-      { what: 'anything', condition: () => '*', status: 304 },
-      { what: 'another ETag', condition: () => '"another"', status: 200 },
-      { what: 'an empty condition', condition: () => '', status: 200 },
-      { what: 'the ETag without quotes', condition: (etag) => etag.replaceAll('"', '').replace('W/', ''), status: 200 },
-      { what: 'an ETag that contains it', condition: (etag) => etag.replace('"', '"x'), status: 200 },
-      { what: 'a star among ETags', condition: () => '"a", *', status: 200 },
-    ])('D24 $what gets $status', async ({ condition, status }) => {
-      scripted.upstream.respondWith(json(wirePage(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
-      const { headers } = await ask(PAGED);
-      const { etag, vary } = headers;
-      const got = await ask(PAGED, { 'If-None-Match': condition(String(etag)) });
-      expect(got.status).toBe(status);
-      expect(got.headers).toMatchObject({ etag, vary, 'cache-control': 'private, no-cache' });
-      // A 304 has neither the body nor the type and the links of the stored response.
-      const isWhole = status === 200;
-      const { 'content-type': type, link } = got.headers;
-      expect([got.body !== '', type !== undefined, link !== undefined]).toEqual([isWhole, isWhole, isWhole]);
-    });
-
-    const UNTAGGED = ['/api/Shipping/GetShippingDetails?Limit=0', '/nowhere', '/health/live'];
-    it.each(UNTAGGED)('D24 %s is no 304', async (path) => {
-      const { status, headers } = await scripted.service.get(path, { headers: { 'If-None-Match': '*' } });
-      expect([status === 304, headers.etag]).toEqual([false, undefined]);
-    });
-  });
+const UNTAGGED = ['/api/Shipping/GetShippingDetails?Limit=0', '/nowhere', '/health/live'];
+it.each(UNTAGGED)('D24 %s is no 304', async (path) => {
+  const { status, headers } = await scripted.service.get(path, { headers: { 'If-None-Match': '*' } });
+  expect([status === 304, headers.etag]).toEqual([false, undefined]);
 });

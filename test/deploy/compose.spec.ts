@@ -57,19 +57,17 @@ describe('the compose file', () => {
   });
 });
 
-describe('deploy/upgrade.sh', () => {
-  const { folder } = useFolder();
+const { folder } = useFolder();
 
-  it('D87 works in a folder with a blank in its name', () => {
-    const deploy = join(folder, 'my services', 'deploy');
-    mkdirSync(deploy, { recursive: true });
-    writeFileSync(join(deploy, 'upgrade.sh'), read('deploy/upgrade.sh'));
-    // Docker of the test: each container is healthy, and each command of compose is written with its folder.
-    const docker = '#!/bin/sh\ncase $1 in inspect) echo healthy ;; *) echo "$*" >>commands ;; esac\n';
-    writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
-    const env = { PATH: `${folder}:${process.env.PATH ?? ''}` };
-    const output = execFileSync('sh', [join(deploy, 'upgrade.sh')], { cwd: folder, env, encoding: 'utf8' });
-    expect(output).toBe(REPLICAS.map((name) => `${name} is healthy\n`).join(''));
-    expect(readFileSync(join(deploy, 'commands'), 'utf8')).toMatch(/^compose up .* service-1\ncompose ps /);
-  });
+it('D87 deploy/upgrade.sh works in a folder with a blank in its name', () => {
+  const deploy = join(folder, 'my services', 'deploy');
+  mkdirSync(deploy, { recursive: true });
+  writeFileSync(join(deploy, 'upgrade.sh'), read('deploy/upgrade.sh'));
+  // Docker of the test: each container is healthy, and each command of compose is written with its folder.
+  const docker = '#!/bin/sh\ncase $1 in inspect) echo healthy ;; *) echo "$*" >>commands ;; esac\n';
+  writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
+  const env = { PATH: `${folder}:${process.env.PATH ?? ''}` };
+  const output = execFileSync('sh', [join(deploy, 'upgrade.sh')], { cwd: folder, env, encoding: 'utf8' });
+  expect(output).toBe(REPLICAS.map((name) => `${name} is healthy\n`).join(''));
+  expect(readFileSync(join(deploy, 'commands'), 'utf8')).toMatch(/^compose up .* service-1\ncompose ps /);
 });

@@ -67,14 +67,12 @@ describe.each(Object.entries(DEPLOYMENTS))('a process by %s', (_, { env, graceSe
   });
 });
 
-describe('all of them', () => {
-  it('run what npm start runs, of this version', () => {
-    const flags = ' --heapsnapshot-signal=SIGUSR2 --diagnostic-dir=/tmp';
-    expect(UNIT.ExecStart).toBe(`/usr/bin/${PACKAGE.scripts.start.replace('node', `node${flags}`)}`);
-    expect(UNIT_ENV).toEqual(expect.arrayContaining(IMAGE_ENV.split(' ')));
-    expect([replica.image, sandbox.image]).toEqual(
-      Array(2).fill(`shipping-query-service:\${SHIPPING_VERSION:-${PACKAGE.version}}`),
-    );
-    expect(container.image).toBe(`shipping-query-service:${PACKAGE.version}`);
-  });
+it('all of them run what npm start runs, of this version', () => {
+  const flags = ' --heapsnapshot-signal=SIGUSR2 --diagnostic-dir=/tmp';
+  expect(UNIT.ExecStart).toBe(`/usr/bin/${PACKAGE.scripts.start.replace('node', `node${flags}`)}`);
+  expect(UNIT_ENV).toEqual(expect.arrayContaining(IMAGE_ENV.split(' ')));
+  expect([replica.image, sandbox.image]).toEqual(
+    Array(2).fill(`shipping-query-service:\${SHIPPING_VERSION:-${PACKAGE.version}}`),
+  );
+  expect(container.image).toBe(`shipping-query-service:${PACKAGE.version}`);
 });

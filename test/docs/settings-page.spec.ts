@@ -30,20 +30,18 @@ function variablesOf(file: string): string[] {
   return names.filter((name) => !FOREIGN.test(name) && !ENTRY.includes(name));
 }
 
-describe('docs/settings.md', () => {
-  it('D26 documents every variable, each in a sentence', () => {
-    expect(PAGE.match(/^\| `[A-Z0-9_]+` \|/gm)).toEqual(Object.keys(TABLE).map((name) => `| \`${name}\` |`));
-    for (const { help } of Object.values(TABLE)) expect(help).toMatch(/^[A-Z`].{10,}\.$/);
-  });
+it('D26 documents every variable, each in a sentence', () => {
+  expect(PAGE.match(/^\| `[A-Z0-9_]+` \|/gm)).toEqual(Object.keys(TABLE).map((name) => `| \`${name}\` |`));
+  for (const { help } of Object.values(TABLE)) expect(help).toMatch(/^[A-Z`].{10,}\.$/);
+});
 
-  it('D84 has at most 60 variables', () => {
-    const count = Object.keys(TABLE).length;
-    const hint = 'An operator has to know each: make the new one a constant, or take back another one.';
-    expect(count <= 60 ? [] : [`${count} variables. ${hint}`]).toEqual([]);
-  });
+it('D84 has at most 60 variables', () => {
+  const count = Object.keys(TABLE).length;
+  const hint = 'An operator has to know each: make the new one a constant, or take back another one.';
+  expect(count <= 60 ? [] : [`${count} variables. ${hint}`]).toEqual([]);
+});
 
-  it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])('D26 %s', (file) => {
-    const documented = new Set(PAGE.match(VARIABLE) ?? []);
-    expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);
-  });
+it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])('D26 %s', (file) => {
+  const documented = new Set(PAGE.match(VARIABLE) ?? []);
+  expect(variablesOf(file).filter((name) => !documented.has(name))).toEqual([]);
 });

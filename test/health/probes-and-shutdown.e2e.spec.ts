@@ -30,24 +30,22 @@ describe('D25 probes, metrics and docs', () => {
   });
 });
 
-describe('D27 graceful shutdown', () => {
-  it('D27 of pipelined requests, only the last response closes the connection', async () => {
-    const { service, upstream, close } = await startScriptedService(PATIENT);
-    const { behaviour, release } = held();
-    upstream.respondWith(behaviour);
-    const request = `GET /api/Shipping/${DETAILS.request} HTTP/1.1\r\nHost: a\r\n\r\n`;
-    const inFlight = exchangeRaw(service.url, request.repeat(2), 2);
-    await upstream.waitForCalls(1);
-    const closed = close();
-    release();
-    const responses = await inFlight;
-    expect(responses.map(({ status, headers }) => [status, headers.connection])).toEqual([
-      [200, ['keep-alive']],
-      [200, ['close']],
-    ]);
-    await closed;
-    await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
-  });
+it('D27 of pipelined requests, only the last response closes the connection', async () => {
+  const { service, upstream, close } = await startScriptedService(PATIENT);
+  const { behaviour, release } = held();
+  upstream.respondWith(behaviour);
+  const request = `GET /api/Shipping/${DETAILS.request} HTTP/1.1\r\nHost: a\r\n\r\n`;
+  const inFlight = exchangeRaw(service.url, request.repeat(2), 2);
+  await upstream.waitForCalls(1);
+  const closed = close();
+  release();
+  const responses = await inFlight;
+  expect(responses.map(({ status, headers }) => [status, headers.connection])).toEqual([
+    [200, ['keep-alive']],
+    [200, ['close']],
+  ]);
+  await closed;
+  await expect(service.get('/health/live')).rejects.toThrow('ECONNREFUSED');
 });
 
 it('D27 an application that code has closed does not keep the process from its end', async () => {

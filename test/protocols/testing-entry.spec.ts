@@ -130,15 +130,13 @@ describe('D85 a protocol that maps wrongly is found', () => {
   });
 });
 
-describe('D85 createTestingApp', () => {
-  it('by default neither listens nor has an external system', async () => {
-    const providers = [{ provide: 'team', useFactory: () => process.env.TEAM }];
-    const app = await createTestingApp({ env: { TEAM: 'a' }, imports: [{ module: class {}, providers }] });
-    expect([app.getHttpServer().listening, app.get('team')]).toEqual([false, 'a']);
-    await app.init();
-    const { headers, body } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
-    expect([headers['shipping-completeness'], body]).toEqual(['unavailable;reason=upstream-unreachable', '[]']);
-    await app.close();
-    expect(process.env).not.toHaveProperty('TEAM');
-  });
+it('D85 createTestingApp by default neither listens nor has an external system', async () => {
+  const providers = [{ provide: 'team', useFactory: () => process.env.TEAM }];
+  const app = await createTestingApp({ env: { TEAM: 'a' }, imports: [{ module: class {}, providers }] });
+  expect([app.getHttpServer().listening, app.get('team')]).toEqual([false, 'a']);
+  await app.init();
+  const { headers, body } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
+  expect([headers['shipping-completeness'], body]).toEqual(['unavailable;reason=upstream-unreachable', '[]']);
+  await app.close();
+  expect(process.env).not.toHaveProperty('TEAM');
 });

@@ -1,32 +1,30 @@
 import { Readable } from 'node:stream';
 import { bytesOf, type Held, memoryOfBody } from './held-memory';
 
-describe('D59 held memory', () => {
-  const two = Buffer.alloc(1000);
+const two = Buffer.alloc(1000);
 
-  it.each<[string, Held[], number]>([
-    ['nothing', [], 0],
+it.each<[string, Held[], number]>([
+  ['nothing', [], 0],
+  [
+    'bytes, and what is held beside them',
     [
-      'bytes, and what is held beside them',
-      [
-        { body: 5, otherBytes: 2 },
-        { body: 5, otherBytes: 0 },
-      ],
-      12,
+      { body: 5, otherBytes: 2 },
+      { body: 5, otherBytes: 0 },
     ],
+    12,
+  ],
+  [
+    'a buffer of several once',
     [
-      'a buffer of several once',
-      [
-        { body: two, otherBytes: 1 },
-        { body: two, otherBytes: 2 },
-      ],
-      1003,
+      { body: two, otherBytes: 1 },
+      { body: two, otherBytes: 2 },
     ],
-    ['a slice as the whole that it keeps', [{ body: two.subarray(0, 10), otherBytes: 0 }], 1000],
-    ['slices of one whole once', [0, 500].map((at) => ({ body: two.subarray(at, at + 10), otherBytes: 0 })), 1000],
-  ])('counts %s', (_, holders, bytes) => {
-    expect(bytesOf(holders)).toBe(bytes);
-  });
+    1003,
+  ],
+  ['a slice as the whole that it keeps', [{ body: two.subarray(0, 10), otherBytes: 0 }], 1000],
+  ['slices of one whole once', [0, 500].map((at) => ({ body: two.subarray(at, at + 10), otherBytes: 0 })), 1000],
+])('D59 held memory counts %s', (_, holders, bytes) => {
+  expect(bytesOf(holders)).toBe(bytes);
 });
 
 it.each([

@@ -1,15 +1,6 @@
 import compress from '@fastify/compress';
 import { HttpModule, HttpService } from '@nestjs/axios';
-import {
-  type CallHandler,
-  Controller,
-  type ExecutionContext,
-  Get,
-  Module,
-  Post,
-  Res,
-  VersioningType,
-} from '@nestjs/common';
+import { Controller, Get, type NestInterceptor, Post, Res, VersioningType } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -23,7 +14,7 @@ import {
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
-import { type Observable, of, tap } from 'rxjs';
+import { of, tap } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
 import { Public } from '../../../src/common/route-metadata';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
@@ -87,8 +78,7 @@ class TeamController {
   }
 }
 
-@Module({ controllers: [TeamController] })
-class TeamModule {}
+const team = { module: class {}, controllers: [TeamController] };
 
 const POLICY = 'content-security-policy';
 const OWN_POLICY = "default-src 'self'";
@@ -109,7 +99,7 @@ const DETAILS = 'api/Shipping/GetShippingDetails';
 const start = useApps();
 
 async function started(change: (app: NestFastifyApplication) => unknown): Promise<NestFastifyApplication> {
-  const app = await start({ imports: [TeamModule] }, change);
+  const app = await start({ imports: [team] }, change);
   await app.getHttpAdapter().getInstance().ready();
   return app;
 }
@@ -189,9 +179,8 @@ describe('D83 routes are known by their metadata', () => {
 describe('D72 the document of an application with authentication and a system of its own', () => {
   let document: OpenAPIObject;
   beforeAll(async () => {
-    const app = await createTestingApp({ imports: [TeamModule], env: KEY });
-    document = (await (await app.init()).inject({ url: '/openapi.json' })).json<OpenAPIObject>();
-    await app.close();
+    const app = await start({ imports: [team], env: KEY });
+    document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
   });
 
   it('operations have ids of their own, also where methods have one name', () => {
@@ -226,7 +215,7 @@ describe('D72 the document of an application with authentication and a system of
 describe('D83 modules and plugins of a team', () => {
   it('no cache of responses, such as the interceptor of Nest, serves a list without its headers', async () => {
     const cached = new Map<unknown, unknown>();
-    const intercept = (execution: ExecutionContext, next: CallHandler): Observable<unknown> => {
+    const intercept: NestInterceptor['intercept'] = (execution, next) => {
       const handler = execution.getHandler();
       return cached.has(handler)
         ? of(cached.get(handler))

@@ -1,14 +1,4 @@
-import {
-  type ArgumentsHost,
-  Catch,
-  Controller,
-  type ExceptionFilter,
-  Get,
-  Module,
-  type NestApplicationOptions,
-  Post,
-  type Type,
-} from '@nestjs/common';
+import { Catch, Controller, type ExceptionFilter, Get, Module, Post, type Type } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
@@ -25,10 +15,7 @@ useEnvironment({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 's
 const [startApp, closedLater] = [useApps(), useClosing()];
 
 const QUIET = { abortOnError: false, logger: false } as const;
-const create = async (
-  options: NestApplicationOptions = {},
-  module: Type = AppModule,
-): Promise<NestFastifyApplication> =>
+const create = async (options: { cors?: true } = {}, module: Type = AppModule): Promise<NestFastifyApplication> =>
   closedLater(await NestFactory.create<NestFastifyApplication>(module, createAdapter(), { ...QUIET, ...options }));
 
 /** The ways of Nest to switch CORS on. */
@@ -94,9 +81,9 @@ describe('D83 CORS by the options of Nest, and by CORS_ORIGINS', () => {
 class NamingFilter implements ExceptionFilter {
   constructor(private readonly name: string) {}
 
-  catch(_: unknown, host: ArgumentsHost): void {
+  catch: ExceptionFilter['catch'] = (_, host) => {
     host.switchToHttp().getResponse<FastifyReply>().send(this.name);
-  }
+  };
 }
 
 it.each(['global', 'of a module'])('D83 the filter of a team that is asked first: %s', async (name) => {

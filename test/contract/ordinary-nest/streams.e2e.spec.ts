@@ -23,10 +23,11 @@ class ExportController {
   }
 }
 
-describe('D83 a stream that breaks behind its first byte', () => {
-  const start = useStart();
+const start = useStart();
 
-  it.each(['gzip', 'identity'])('is in the log with its error: %s', async (coding) => {
+it.each(['gzip', 'identity'])(
+  'D83 a stream that breaks behind its first byte is in the log with its error: %s',
+  async (coding) => {
     const { service } = await start({}, { imports: [{ module: class {}, controllers: [ExportController] }] });
     const response = await fetch(`${service.url}/exports/csv`, { headers: { 'Accept-Encoding': coding } });
     await expect(response.text()).rejects.toThrow();
@@ -35,5 +36,5 @@ describe('D83 a stream that breaks behind its first byte', () => {
       expect.objectContaining({ status: 500, level: 40, cause: 'the body broke off: RangeError' }),
     ]);
     expect(service.messages('Unexpected error')).toEqual([expect.stringContaining('RangeError')]);
-  });
-});
+  },
+);

@@ -1,11 +1,4 @@
-import {
-  ExternalShippingGateway,
-  jobContext,
-  type QueryResult,
-  type Send,
-  StandardProtocol,
-  type UpstreamRequest,
-} from '../../../src';
+import { ExternalShippingGateway, jobContext, type QueryResult, StandardProtocol } from '../../../src';
 import { wireList, wirePage, wireRecord, wireRecords } from '../../../testing/upstream/records';
 import { json, status } from '../../../testing/upstream/responses';
 import { expectResponse } from '../../support/expected';
@@ -114,10 +107,10 @@ describe('D31 at most 10,000 records are asked for', () => {
 
 /** Ignores `Limit`, and returns each record twice, with Ids of their own. */
 class RepeatingProtocol extends StandardProtocol {
-  override async list(request: UpstreamRequest, send: Send): ReturnType<StandardProtocol['list']> {
+  override list: StandardProtocol['list'] = async (request, send) => {
     const result = await super.list({ ...request, parameters: {} }, send);
     return { ...result, body: result.body.flatMap((record) => [record, { ...record, id: `${record.id}-b` }]) };
-  }
+  };
 }
 
 describe('D31 D73 the gateway bounds the list of a team', () => {
