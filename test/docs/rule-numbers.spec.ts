@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { read, ROOT } from '../support/read';
+
+const numbersIn = (text: string): string[] => text.match(/\bD[1-9]\d?\b/g) ?? [];
+
+it('each rule that is cited has its definition in docs/contract.md, where its number is bold', () => {
+  const defined = new Set((read('docs/contract.md').match(/\*\*D[^*]+\*\*/g) ?? []).flatMap(numbersIn));
+  const folders = ['src', 'test', 'testing', 'docs', 'examples', 'tools', 'measure', 'deploy'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  );
+  const texts = files.filter((name) => /\.(ts|md|ya?ml|txt|cfg)$/.test(name)).map((name) => [name, read(name)] as const);
+  const cited = texts.flatMap(([name, text]) => numbersIn(text).map((number) => `${number} in ${name}`));
+  expect(cited.filter((citation) => !defined.has(citation.split(' ', 1)[0] ?? ''))).toEqual([]);
+});
