@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import type { LogDestination } from './log-destination';
-import { createLogger, isPretty, PinoLoggerService } from './logger';
+import { createLogger, isPretty, openLog, PinoLoggerService } from './logger';
 
 const isatty = jest.fn<boolean, []>();
 jest.mock('node:tty', () => ({ ...jest.requireActual<object>('node:tty'), isatty: () => isatty() }));
@@ -14,6 +15,19 @@ it.each([
 ] as const)('D39 LOG_FORMAT=%s on a terminal (%p) is readable text: %p', (logFormat, isTerminal, expected) => {
   isatty.mockReturnValue(isTerminal);
   expect(isPretty({ logFormat } as Settings)).toBe(expected);
+});
+
+it.each<[NodeJS.ProcessEnv, boolean]>([
+  [{ TERM: 'xterm' }, true],
+  [{ TERM: 'xterm', NO_COLOR: '1' }, false],
+])('D39 lines on a terminal have colours, with %p: %p', async (env, expected) => {
+  isatty.mockReturnValue(true);
+  jest.replaceProperty(process, 'env', env);
+  // pino-pretty reads the environment when it is loaded.
+  jest.resetModules();
+  const log = await openLog({ logFormat: 'auto' } as Settings, new Registry());
+  const format = Reflect.get(log, 'format') as (line: string) => string;
+  expect(format('{"level":50,"time":1,"msg":"a"}').includes('\u001b')).toBe(expected);
 });
 
 describe('PinoLoggerService', () => {
