@@ -122,7 +122,8 @@ type DocumentedParameter = Examples & { schema: Examples; readonly name: string;
  */
 function adaptParameters(operation: Operation, { settings, hasSandbox, protocol }: Composition): void {
   const { parameters: applied } = protocol;
-  const isApplied = (name: string): boolean => applied === 'all' || !FILTERS.includes(name) || applied.includes(name);
+  const isApplied = (name: string): boolean =>
+    applied === 'all' || FILTERS.every((filter) => filter !== name) || applied.includes(name);
   operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
   for (const parameter of operation.parameters as DocumentedParameter[]) {
     const { schema, examples, name, description } = parameter;

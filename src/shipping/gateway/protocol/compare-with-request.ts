@@ -93,7 +93,7 @@ export class ComparisonWithRequest implements Comparison {
     const values: RequestedValue[] = [];
     for (const name of Object.keys(parameters)) {
       const requested: unknown = parameters[name as keyof UpstreamParameters];
-      if (requested == null || NO_FILTERS.includes(name)) continue;
+      if (requested == null || NO_FILTERS.some((other) => other === name)) continue;
       if (this.protocol.notComparable?.includes(name) === true) continue;
       const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
       if (field in record) values.push({ name, field, requested: [requested].flat() });

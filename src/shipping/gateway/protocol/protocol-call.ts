@@ -124,8 +124,8 @@ export class ProtocolCalls {
     const { parameters: read } = this.protocol;
     if (read === 'all') return;
     const given = Object.keys(parameters).filter((name) => parameters[name as keyof typeof parameters] != null);
-    const unread = given.filter((name) => !NO_FILTERS.includes(name) && !read.includes(name));
-    const unknown = unread.filter((name) => !FILTERS.includes(name));
+    const unread = given.filter((name) => NO_FILTERS.every((other) => other !== name) && !read.includes(name));
+    const unknown = unread.filter((name) => FILTERS.every((filter) => filter !== name));
     if (unknown.length > 0)
       throw new LoggedError(`${this.name} does not read ${unknown.join(', ')}: see its "parameters"`);
     if (unread.length === 0) return;

@@ -4,7 +4,7 @@ import type { GetShippingPagedListParams } from '../../queries/get-shipping-page
 import type { GetShippingSingleParams } from '../../queries/get-shipping-single/get-shipping-single.query';
 import { type StandardRecord, toLookupItems, toShippingDetail } from './response-mapping';
 import { selectRecords } from './select-records';
-import type { UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import type { FILTERS, NO_FILTERS, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 
 interface TeamParameters extends UpstreamParameters {
   readonly Carrier?: string;
@@ -51,5 +51,9 @@ describe('D85 types catch a name or a status word that does not exist', () => {
     // format would ignore it, and records that nobody asked for would be called complete.
     const isComplete: [Forgotten] extends [never] ? true : Forgotten = true;
     expect(isComplete).toBe(true);
+    // As does one in this line of a parameter that neither `FILTERS` nor `NO_FILTERS` has.
+    type Unlisted = Exclude<keyof UpstreamParameters, (typeof FILTERS | typeof NO_FILTERS)[number]>;
+    const isListed: [Unlisted] extends [never] ? true : Unlisted = true;
+    expect(isListed).toBe(true);
   });
 });

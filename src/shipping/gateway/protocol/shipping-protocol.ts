@@ -30,9 +30,9 @@ export interface UpstreamParameters {
  * The filters of the specification. A client who gives one that the bound protocol does not read gets 400, and the
  * OpenAPI document leaves it out (D83).
  */
-export const FILTERS: readonly string[] = 'Id OrderId TrackingNumber SearchTerm Status FromDate ToDate'.split(' ');
+export const FILTERS = ['Id', 'OrderId', 'TrackingNumber', 'SearchTerm', 'Status', 'FromDate', 'ToDate'] as const;
 /** What the gateway applies itself, or names as ignored. */
-export const NO_FILTERS: readonly string[] = 'Limit PageNumber PageSize SortBy SortDirection'.split(' ');
+export const NO_FILTERS = ['Limit', 'PageNumber', 'PageSize', 'SortBy', 'SortDirection'] as const;
 
 /** One operation of the external system. */
 export interface UpstreamOperation {
