@@ -60,7 +60,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 /**
  * The reply of Fastify. Where middleware of Nest has thrown, Nest passes the response of Node instead, on which
- * `observeRequests` has stored the reply.
+ * `beginRequests` has stored the reply.
  */
 function replyOf(host: ArgumentsHost): FastifyReply | undefined {
   const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();

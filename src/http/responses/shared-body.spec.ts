@@ -63,7 +63,7 @@ it.each([
 it.each([
   ['a long text', 'x'.repeat(65_536), 3 * 65_536],
   ['a short text', 'x'.repeat(65_535), 0],
-  ['a text that respond() has made already', Buffer.alloc(65_536), 0],
+  ['the bytes of a text', Buffer.alloc(65_536), 0],
 ])('D59 the objects behind a body count, too: %s', (_, body, bytes) => {
   expect(bytesOfObjects(body)).toBe(bytes);
 });

@@ -48,8 +48,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * Makes a route an operation of the shipping API: `checkResults` turns a 200 without the header `Shipping-Completeness`
- * into a 500, and the OpenAPI document describes the header. `createDocument` makes the documented errors of what is
+ * Makes a route an operation of the shipping API: `writeResultHeaders` turns a 200 that no query has reported on into a
+ * 500, and the OpenAPI document describes the header. `createDocument` makes the documented errors of what is
  * stored as `x-shipping`, because their examples have the path of the route.
  *
  * @param name of the upstream operation; `operations.json` has the texts under it
