@@ -10,7 +10,9 @@ it('each rule that is cited has its definition in docs/contract.md, where its nu
   const files = folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  const texts = files.filter((name) => /\.(ts|md|ya?ml|txt|cfg)$/.test(name)).map((name) => [name, read(name)] as const);
+  const texts = files
+    .filter((name) => /\.(ts|md|ya?ml|txt|cfg)$/.test(name))
+    .map((name) => [name, read(name)] as const);
   const cited = texts.flatMap(([name, text]) => numbersIn(text).map((number) => `${number} in ${name}`));
   expect(cited.filter((citation) => !defined.has(citation.split(' ', 1)[0] ?? ''))).toEqual([]);
 });

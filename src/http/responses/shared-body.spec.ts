@@ -37,7 +37,7 @@ describe('SharedBody', () => {
 
   it('D59 four are compressed at a time', async () => {
     const bodies = Array.from({ length: 40 }, () => SharedBody.of(TEXT.repeat(100)));
-    const encoded = await Promise.all(bodies.map((body) => body.compressed()));
+    const encoded = await Promise.all(bodies.map(async (body) => body.compressed()));
     expect([most, running, encoded.length]).toEqual([4, 0, 40]);
   });
 
