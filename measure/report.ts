@@ -21,9 +21,17 @@ export function conditions(command: string): string {
   return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: ${machine}, Node ${process.version}.`;
 }
 
-/** Puts a text between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
+/** What stands between `<!-- marker:begin -->` and `<!-- marker:end -->` of docs/performance.md. */
+function blockOf(marker: string): RegExp {
+  return new RegExp(`(?<=<!-- ${marker}:begin -->)[^]*(?=<!-- ${marker}:end -->)`);
+}
+
+export function published(marker: string): string {
+  return blockOf(marker).exec(readFileSync(DOCUMENT, 'utf8'))?.[0].trim() ?? '';
+}
+
+/** Puts a text there. */
 export function publish(marker: string, text: string): void {
-  const block = new RegExp(`(?<=<!-- ${marker}:begin -->)[^]*(?=<!-- ${marker}:end -->)`);
-  const page = readFileSync(DOCUMENT, 'utf8').replace(block, () => `\n\n${text}\n\n`);
+  const page = readFileSync(DOCUMENT, 'utf8').replace(blockOf(marker), () => `\n\n${text}\n\n`);
   writeFileSync(DOCUMENT, page);
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { checkThat, runProgram, say } from '../checks';
-import { conditions, publish, tableOf } from '../report';
+import { conditions, publish, published, tableOf } from '../report';
 import { prepare, startCases, type Subject } from './comparison';
 import { allocatedKib, type Case, ratesOf } from './sampling';
 
@@ -76,7 +76,10 @@ const [ROUNDS, SECONDS] = options.short ? [3, 1] : [11, 2];
 
 async function main(): Promise<void> {
   const external = await prepare();
-  if (options.short) return compare(SHORT, external);
+  if (options.short) {
+    say(`Against commit 87b7eafc, as last measured:\n\n${published('reference')}\n`);
+    return compare(SHORT, external);
+  }
   if (!options.hits) await compare(SERVERS, external);
   return compare(HITS, external);
 }
