@@ -84,3 +84,21 @@ describe('D36 collect reads a list in parts', () => {
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 });
+
+describe('D75 a list that was read by several requests is cached whole', () => {
+  const scripted = useScriptedService({ CACHE_TTL_MS: '60000' }, { protocol: NextUrlProtocol });
+
+  it('under its Limit', async () => {
+    const { upstream, service } = scripted;
+    const list = async (limit: number): Promise<[unknown, number, number]> => {
+      const response = await service.request(`GetShippingDetails?Limit=${limit}`);
+      const count = (response.json() as unknown as unknown[]).length;
+      return [response.headers['cache-status'], count, upstream.calls.length];
+    };
+    upstream.enqueue(part(0, '?cursor=1'), part(1, '?cursor=2'), part(2, '?cursor=3'));
+    expect(await list(6)).toEqual(['shipping-query-service; fwd=miss', 6, 3]);
+    expect(await list(6)).toEqual(['shipping-query-service; hit', 6, 3]);
+    upstream.enqueue(part(0, '?cursor=1'), part(1));
+    expect(await list(4)).toEqual(['shipping-query-service; fwd=miss', 4, 5]);
+  });
+});
