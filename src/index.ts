@@ -1,5 +1,5 @@
 // Applications that extend the service may import what this file exports (docs/extending.md); everything else may
-// change without notice. docs/api-report shows what is added or removed here.
+// change without notice. `index.api.md` shows what is added or removed here.
 
 export { AuthenticationGuard } from './access/authentication.guard';
 export { AppModule } from './app.module';

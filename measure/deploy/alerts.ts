@@ -24,6 +24,7 @@ const FASTER = 20;
 /** Logs are those of the service; what is executed in a replica runs here. */
 const KUBECTL = `#!/bin/sh
 [ "$1" = logs ] && exec cat "$(dirname "$0")/log"
+[ "$1" = exec ] || exit 2
 while [ "$1" != -- ]; do shift; done; shift; exec "$@"
 `;
 const OUTAGE = ['ExternalShippingCircuitOpen', 'ShippingDegradedAnswers', 'ShippingServerErrors'];

@@ -1,4 +1,4 @@
-import { type Cause, printCauses } from '../common/errors';
+import { printCauses } from '../common/errors';
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
@@ -52,10 +52,10 @@ export class CircuitBreaker {
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
   /**
-   * The causes of the newest failure. The error of a call that the open circuit refuses contains them, because its log
-   * line would show no cause otherwise.
+   * The newest failure. The error of a call that the open circuit refuses contains its causes, because its log line would
+   * show no cause otherwise.
    */
-  private lastCauses: readonly Cause[] = [];
+  private last: UpstreamFailure | undefined;
 
   constructor(private readonly openMs: number) {}
 
@@ -104,7 +104,7 @@ export class CircuitBreaker {
    */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const failure = result instanceof UpstreamFailure ? result : undefined;
-    if (failure !== undefined) this.lastCauses = failure.causes;
+    if (failure !== undefined) this.last = failure;
     const pauseMs = failure?.pauseMs;
     if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
     if (permit === this.current) {
@@ -145,7 +145,8 @@ export class CircuitBreaker {
   private circuitOpen(now: number): UpstreamFailure {
     const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
-    return new UpstreamFailure('circuit-open', `circuit open after: ${printCauses(this.lastCauses)}`, { retryAfterMs });
+    const { causes = [], status } = this.last ?? {};
+    return new UpstreamFailure('circuit-open', `circuit open after: ${printCauses(causes)}`, { retryAfterMs, status });
   }
 }
 

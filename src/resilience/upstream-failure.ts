@@ -35,6 +35,7 @@ export class UpstreamFailure extends Error {
   readonly connectionLost: boolean = false;
   /** Why there was no connection to the upstream; `undefined` where there was one. */
   readonly unreachable: string | undefined;
+  /** The status of the response, or of the one that has opened the circuit. */
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   /**

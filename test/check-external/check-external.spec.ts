@@ -89,6 +89,11 @@ describe('the check of an external system', () => {
     expect(undecided).toEqual([expect.objectContaining({ rule: 'by-id-encoding', detail })]);
   });
 
+  it('D57 a time-out of special characters is no refusal', async () => {
+    broken().fault = { response: (sent, { id }) => /[^\w-]/.test(id) && replace(sent, 408, {}) };
+    expect(ruleOf(await check(), 'by-id-encoding')).toMatchObject({ result: 'fail' });
+  });
+
   it('says which list failed where no record is known for that', async () => {
     broken().fault = { response: (sent, { operation }) => (operation === 'paged' ? emptyList : refuse)(sent) };
     const detail = 'See the rule details-body first, or name a record with --id';

@@ -50,7 +50,8 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** Whether a call failed because the system limits requests, or because the service keeps the pause it asked for. */
 export function isLimit(error: unknown): boolean {
-  return error instanceof UpstreamFailure && /status (?:429|403 with Retry-After)/.test(printCauses(error.causes));
+  const { status, retryAfterMs } = error instanceof UpstreamFailure ? error : {};
+  return status === 429 || (status === 403 && retryAfterMs !== undefined);
 }
 
 /** Milliseconds after which a request may be sent again; `undefined` where the system asks for no pause. */

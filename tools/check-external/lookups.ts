@@ -1,7 +1,16 @@
 import { type ShippingDetail, UpstreamFailure } from '#src/index';
 import { MAX_IDENTIFIER_LENGTH } from '#src/shipping/model/parameter-rules';
 import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
-import { CannotTell, type CheckedSystem, isUnsendable, must, mustAll, needed, unknownLike } from './checked-system';
+import {
+  CannotTell,
+  type CheckedSystem,
+  isUnsendable,
+  must,
+  mustAll,
+  needed,
+  RECORDS,
+  unknownLike,
+} from './checked-system';
 
 const DAY_MS = 86_400_000;
 /** Endings that a system may wrongly take for a path, a query, a fragment or an encoded character. */
@@ -74,7 +83,7 @@ function mustBeNone(found: ShippingDetail | undefined): void {
 export async function newest(system: CheckedSystem): Promise<void> {
   const orders = [...new Map(system.records().map(({ id, orderId }) => [id, orderId])).values()];
   const OrderId = orders.find((order, index) => order && orders.indexOf(order) !== index) ?? system.samples.orderId;
-  const matching = (await system.matching('details', { OrderId })).filter(({ createdDate }) => createdDate);
+  const matching = (await system.list({ OrderId, Limit: RECORDS })).filter(({ createdDate }) => createdDate);
   if (matching.length < 2) throw new CannotTell('Needs an order with several shipments: name one with --order');
   const { id: own, createdDate } = (await system.single({ OrderId })) ?? { id: '', createdDate: null };
   const date = matching.map((each) => each.createdDate ?? '').reduce((a, b) => (a > b ? a : b));
