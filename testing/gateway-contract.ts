@@ -2,11 +2,23 @@ import type { Type } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { printCauses } from '#src/common/errors';
+import { ParameterClass } from '#src/http/parameters/parameter-class';
 import { ProblemException, PROBLEMS } from '#src/http/problems/problem-definitions';
 import { type FailureReason, UpstreamFailure } from '#src/resilience/upstream-failure';
-import type { ShippingProtocol } from '#src/shipping/gateway/protocol/shipping-protocol';
+import {
+  type Send,
+  ShippingProtocol,
+  type UpstreamRequest,
+  type UpstreamTarget,
+} from '#src/shipping/gateway/protocol/shipping-protocol';
+import { SORT_KEYS } from '#src/shipping/model/parameter-rules';
 import { jobContext, type QueryContext } from '#src/shipping/model/query-context';
 import type { QueryResult } from '#src/shipping/model/query-result';
+import type { PagedShippingList, ShippingLookupItem } from '#src/shipping/model/response-bodies';
+import { SHIPPING_STATUSES } from '#src/shipping/model/shipping-status';
+import { GetShippingDetailsParams } from '#src/shipping/queries/get-shipping-details/get-shipping-details.query';
+import { GetShippingPagedListParams } from '#src/shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
+import { GetShippingSingleParams } from '#src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { ShippingListQuery, type ShippingQuery } from '#src/shipping/queries/shared/shipping-query';
 import { createTestingApp, type TestingAppOptions } from './testing-app';
 import { badJson, oversized, truncatedGzip, wrongShape } from './upstream/body-faults';
@@ -60,10 +72,16 @@ export interface GatewayContract<Params, Body> {
    */
   readonly knowsIdentifiers?: boolean;
   /**
-   * The body of a valid upstream response. Its records match `text`; a list has two of them at least, and a record two
-   * items, if it has any. No two fields of a record have the same value.
+   * The body of a valid upstream response. Its records match `text`; a list has two of them at least, with another
+   * status, `isActive` and order, and a record two items, if it has any. No two fields of a record have the same value,
+   * and no two numbers of a page; there is a next page, and none before.
    */
   readonly fullyValid: unknown;
+  /**
+   * Fields that all records of the query have in common, such as `isActive` where the system knows no deleted ones, or
+   * `status` where the query finds one status alone.
+   */
+  readonly sameInAll?: readonly (keyof ShippingLookupItem)[];
   /** What `fullyValid` means: the whole body that the query returns for it. A field that the system lacks is `null`. */
   readonly means: Body;
   /** The same body as `fullyValid`, where one record has a malformed weight. */
@@ -85,14 +103,114 @@ const SAMPLES = ['fullyValid', 'means', 'partlyInvalid', 'noMatch'] as const;
 
 /** The records of the body of a query: the elements of a list, those of a page, or the body itself. */
 function recordsOf(body: unknown): Record<string, unknown>[] {
-  const { items = body } = Object(body) as { readonly items?: unknown };
+  const { items = body ?? [] } = Object(body) as { readonly items?: unknown };
   return [items].flat() as Record<string, unknown>[];
 }
 
-/** The values of a record by which its fields can be told apart; `statusDescription` repeats the status. */
-function tellingValues(record: Record<string, unknown>): unknown[] {
-  const entries = Object.entries(record).filter(([name]) => name !== 'statusDescription');
-  return entries.map(([, value]) => value).filter((value) => value !== null && typeof value !== 'object');
+/** Why the sample of a contract would not tell a right protocol from a wrong one. */
+function faultsOfSample<Params, Body>(contract: GatewayContract<Params, Body>, isList: boolean): string[] {
+  const { means, params, text, sameInAll = [] } = contract;
+  const records = recordsOf(means);
+  const faults: string[] = [];
+  for (const record of records) {
+    const items = recordsOf(record.shippingItems ?? []);
+    if (items.length === 1) faults.push(`${String(record.id)} has one item: two are needed, or none`);
+    if (record.status === 'Unknown') faults.push(`${String(record.id)} has no status that the service knows`);
+    for (const each of [record, ...items]) {
+      // `statusDescription` repeats the status.
+      const entries = Object.entries(each).filter(([name]) => name !== 'statusDescription');
+      const told = entries.filter(([, value]) => value !== null && typeof value !== 'object');
+      const values = told.map(([, value]) => value);
+      const twice = told.filter(([, value], index) => values.indexOf(value) !== index).map(([name]) => name);
+      if (twice.length > 0) faults.push(`${String(each.id)} has the value of another field in ${twice.join(', ')}`);
+    }
+  }
+  if (!isList) return faults;
+  if (records.length < 2) faults.push('a list needs two records');
+  const asked = Object.entries(Object(params(text)) as object).filter(([, value]) => value === text);
+  const filters = asked.map(([name]) => name.toLowerCase());
+  for (const field of ['status', 'isActive', 'orderId'] as const) {
+    const values = new Set(records.map((record) => record[field]));
+    const isAlike = values.size === 1 && !values.has(undefined) && !values.has(null);
+    if (isAlike && !sameInAll.includes(field) && !filters.includes(field.toLowerCase()))
+      faults.push(`all records have one ${field}: let two differ, or name it in sameInAll`);
+  }
+  return 'totalPages' in Object(means) ? [...faults, ...faultsOfPage(means as PagedShippingList)] : faults;
+}
+
+function faultsOfPage({ items, hasPreviousPage, hasNextPage, ...page }: PagedShippingList): string[] {
+  const { totalCount, pageNumber, pageSize, totalPages } = page;
+  const numbers = [totalCount, pageNumber, pageSize, totalPages];
+  const differ = new Set(numbers).size === numbers.length && totalCount !== items.length;
+  return [
+    ...(differ ? [] : ['totalCount, pageNumber, pageSize and totalPages differ, and totalCount from the items']),
+    ...(hasPreviousPage === hasNextPage ? ['hasPreviousPage and hasNextPage differ'] : []),
+  ];
+}
+
+const METHODS = ['record', 'list', 'page'] as const;
+type Asked = readonly [method: (typeof METHODS)[number], request: UpstreamRequest];
+
+interface Observed {
+  readonly targets: readonly UpstreamTarget[];
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Lets a protocol note what it is asked for, until the returned function is called. */
+function note(protocol: ShippingProtocol, asked: Asked[]): () => void {
+  const own = METHODS.map((method) => [method, Object.getOwnPropertyDescriptor(protocol, method)] as const);
+  for (const method of METHODS) {
+    const call = protocol[method].bind(protocol) as ShippingProtocol['record'];
+    const value: typeof call = (request, send) => (asked.push([method, request]), call(request, send));
+    Object.defineProperty(protocol, method, { value, configurable: true });
+  }
+  return () => {
+    for (const [method, before] of own) {
+      Reflect.deleteProperty(protocol, method);
+      if (before !== undefined) Object.defineProperty(protocol, method, before);
+    }
+  };
+}
+
+/** The parameters of the service's own queries, by the names of their operations. */
+const PARAMETERS: ReadonlyMap<string, Type<object>> = new Map<string, Type<object>>([
+  ['single', GetShippingSingleParams],
+  ['details', GetShippingDetailsParams],
+  ['paged', GetShippingPagedListParams],
+]);
+
+const DATES = [new Date(0), new Date('2100-01-01')];
+const KNOWN_VALUES: Readonly<Record<string, readonly unknown[] | undefined>> = {
+  Status: SHIPPING_STATUSES,
+  FromDate: DATES,
+  ToDate: DATES,
+  Limit: [1],
+  PageNumber: [1, 2],
+  PageSize: [1, 2],
+  SortDirection: ['asc', 'desc'],
+};
+
+/** Other values for each parameter of a request that a protocol reads. */
+function othersOf(
+  { parameters: read, sortKeys = SORT_KEYS }: ShippingProtocol,
+  { operation, parameters }: UpstreamRequest,
+): [name: string, values: unknown[]][] {
+  const given: Readonly<Record<string, unknown>> = { ...parameters };
+  const type = PARAMETERS.get(operation.name);
+  const ofService = type && [...ParameterClass.of(type).parameters.values()].map(({ name }) => name);
+  const names = ofService ?? Object.keys(given).filter((name) => given[name] != null);
+  const isRead = (name: string): boolean =>
+    read === 'all' || name.startsWith('Page') || read.includes(name.replace('SortDirection', 'SortBy'));
+  return names.filter(isRead).map((name) => {
+    const value = given[name];
+    const known = name === 'SortBy' ? sortKeys : KNOWN_VALUES[name];
+    return [name, (known ?? [otherThan(value)]).filter((other) => other !== value)];
+  });
+}
+
+function otherThan(value: unknown): unknown {
+  if (typeof value === 'number') return value + 1;
+  return typeof value === 'boolean' ? !value : `${String(value)}-2`;
 }
 
 /**
@@ -178,15 +296,8 @@ export function describeGatewayContract<Params, Body>(
       },
     );
 
-    it('D85 the sample tells records, items and fields apart', () => {
-      const records = recordsOf(means);
-      expect(records.length).toBeGreaterThanOrEqual(isList ? 2 : 1);
-      for (const record of records) {
-        const items = recordsOf(record.shippingItems ?? []);
-        expect(items).not.toHaveLength(1);
-        expect(record.status).not.toBe('Unknown');
-        for (const each of [record, ...items]) expect(tellingValues(each)).toEqual([...new Set(tellingValues(each))]);
-      }
+    it('D85 the sample tells records, items, fields and paging values apart', () => {
+      expect(faultsOfSample(contract, isList)).toEqual([]);
     });
 
     it('D17 D85 reads what a valid response means, compressed or after a retry, too', async () => {
@@ -194,22 +305,70 @@ export function describeGatewayContract<Params, Body>(
       for (let sent = 0; sent < 3; sent += 1) {
         const { body, completeness } = await succeed();
         expect(body).toEqual(means);
-        expect(completeness.level).toBe('complete');
+        // The service derives paging values that contradict each other, and names them.
+        expect([completeness.level, completeness.causes ?? []]).toEqual(['complete', []]);
       }
     });
 
-    const { PageNumber } = Object(params(matching)) as { readonly PageNumber?: number };
-    if (PageNumber !== undefined && 'pageNumber' in Object(means)) {
-      it('D85 another page is another request, or has other records', async () => {
-        const pageOf = async (number: number): Promise<unknown> => {
-          const before = upstream.calls.length;
-          const query = new Query({ ...params(matching), PageNumber: number }, jobContext());
-          const { body } = await app.get(QueryBus).execute(query);
-          return [upstream.calls.slice(before).map(({ target }) => target), recordsOf(body)];
-        };
-        expect(await pageOf(PageNumber + 1)).not.toEqual(await pageOf(PageNumber));
-      });
-    }
+    /** What the protocol sends and finds where the response is always the sample. A value that it refuses is not lost. */
+    const observe = async ([method, request]: Asked): Promise<Observed> => {
+      const bound = app.get(ShippingProtocol);
+      const targets: UpstreamTarget[] = [];
+      const headers = { 'content-type': 'application/json' };
+      const sample = JSON.stringify(contract.fullyValid);
+      const send: Send = (target) => {
+        targets.push(target);
+        return Promise.resolve({ status: 200, headers, data: JSON.parse(sample) as unknown });
+      };
+      try {
+        bound.check?.(request);
+        return { targets, records: recordsOf((await bound[method](request, send)).body) };
+      } catch (error) {
+        return { targets, records: [{ error: String(error) }] };
+      }
+    };
+    /** The names of the parameters for which this holds, of the requests that the query makes. */
+    const parametersThat = async (hold: (before: Observed, others: Observed[]) => boolean): Promise<string[]> => {
+      const bound = app.get(ShippingProtocol);
+      const asked: Asked[] = [];
+      const restore = note(bound, asked);
+      // Where the result is wrong, other tests fail.
+      await execute().catch(() => undefined);
+      restore();
+      const names: string[] = [];
+      for (const [method, request] of asked) {
+        const before = await observe([method, request]);
+        for (const [name, values] of othersOf(bound, request)) {
+          const others: Observed[] = [];
+          for (const value of values) {
+            const parameters = { ...request.parameters, [name]: value };
+            others.push(await observe([method, { ...request, parameters }]));
+          }
+          if (others.length > 0 && hold(before, others)) names.push(name);
+        }
+      }
+      return names;
+    };
+
+    it('D83 each parameter that the protocol reads changes what is sent, or which records come', async () => {
+      const isSame = (one: Observed, other: Observed): boolean => JSON.stringify(one) === JSON.stringify(other);
+      const lost = await parametersThat((before, others) => others.every((other) => isSame(before, other)));
+      expect(lost).toEqual([]);
+    });
+
+    it('D85 no field of a record comes from the request', async () => {
+      const copied = await parametersThat((before, others) =>
+        others.some(({ records }) =>
+          records.some((record) => {
+            const same = before.records.find(({ id }) => id === record.id);
+            return same !== undefined && JSON.stringify(same) !== JSON.stringify(record);
+          }),
+        ),
+      );
+      // Where the system finds records that show another value, a protocol may show what was asked for.
+      const { notComparable = [] } = app.get(ShippingProtocol);
+      expect(copied.filter((name) => !notComparable.includes(name))).toEqual([]);
+    });
 
     it('D19 D20 a malformed weight makes the result partial, and all else stays', async () => {
       upstream.respondWith(json(contract.partlyInvalid));

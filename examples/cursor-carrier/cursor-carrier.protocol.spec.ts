@@ -40,27 +40,33 @@ const OTHER_LISTED = {
 const DETAIL = { ...LISTED, createdBy: null, modifiedDate: null, modifiedBy: null, shippingItems: [] };
 const OF_ORDER = {
   protocol: CursorCarrierProtocol,
-  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
+  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 2 }),
   text: 'ORD-1',
   externalPath: '/v1/parcels',
   fullyValid: listOf(FOUND, OTHER),
   partlyInvalid: listOf(MALFORMED, OTHER),
   noMatch: json(listOf()),
+  // The carrier keeps no parcels that were deleted.
+  sameInAll: ['isActive'] as const,
 };
+/** With parcels of the pages behind the first. */
+const MORE = [3, 4, 5].map((number) => ({ ...parcel(number), reference: 'ORD-1' }));
 
 describeGatewayContract({ ...OF_ORDER, query: GetShippingSingleQuery, means: DETAIL });
 describeGatewayContract({ ...OF_ORDER, query: GetShippingDetailsQuery, means: [LISTED, OTHER_LISTED] });
 describeGatewayContract({
   ...OF_ORDER,
   query: GetShippingPagedListQuery,
+  fullyValid: listOf(FOUND, OTHER, ...MORE),
+  partlyInvalid: listOf(MALFORMED, OTHER, ...MORE),
   means: {
     items: [LISTED, OTHER_LISTED].map((item) => ({ ...item, createdBy: null })),
-    totalCount: 2,
+    totalCount: 5,
     pageNumber: 1,
-    pageSize: 7,
-    totalPages: 1,
+    pageSize: 2,
+    totalPages: 3,
     hasPreviousPage: false,
-    hasNextPage: false,
+    hasNextPage: true,
   },
 });
 describeGatewayContract({

@@ -56,28 +56,34 @@ const MODIFIED = { ...SHIPMENT, modified_at: '2026-07-01T09:30:00Z' };
 const MALFORMED = { ...MODIFIED, total_weight: 'heavy' };
 const OF_ORDER = {
   protocol: ShipEngineProtocol,
-  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 7 }),
+  params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 2 }),
   text: 'SO-1',
   externalPath: '/v1/shipments',
   textParameter: 'sales_order_id',
   fullyValid: pageOf(MODIFIED, OTHER),
   partlyInvalid: pageOf(MALFORMED, OTHER),
   noMatch: json(pageOf()),
+  // ShipEngine has no shipments that were deleted.
+  sameInAll: ['isActive'] as const,
 };
+/** The first of three pages. */
+const FIRST = { total: 5, pages: 3 };
 
 describeGatewayContract({ ...OF_ORDER, query: GetShippingSingleQuery, means: DETAIL });
 describeGatewayContract({ ...OF_ORDER, query: GetShippingDetailsQuery, means: [LISTED, OTHER_LISTED] });
 describeGatewayContract({
   ...OF_ORDER,
   query: GetShippingPagedListQuery,
+  fullyValid: { ...pageOf(MODIFIED, OTHER), ...FIRST },
+  partlyInvalid: { ...pageOf(MALFORMED, OTHER), ...FIRST },
   means: {
     items: [LISTED, OTHER_LISTED].map((item) => ({ ...item, createdBy: null })),
-    totalCount: 2,
+    totalCount: 5,
     pageNumber: 1,
-    pageSize: 7,
-    totalPages: 1,
+    pageSize: 2,
+    totalPages: 3,
     hasPreviousPage: false,
-    hasNextPage: false,
+    hasNextPage: true,
   },
 });
 describeGatewayContract({

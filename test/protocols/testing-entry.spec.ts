@@ -1,14 +1,18 @@
 import {
+  GetShippingDetailsQuery,
   GetShippingPagedListQuery,
   type PagedShippingList,
-  type ShippingDetail,
+  type QueryResult,
+  type Send,
+  type ShippingLookupItem,
   ShippingStatus,
   StandardProtocol,
+  type UpstreamRequest,
 } from '../../src';
 import type { UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { createTestingApp, describeGatewayContract, json } from '../../testing';
 import type { TestFunctions } from '../../testing/gateway-contract';
-import { wirePage } from '../../testing/upstream/records';
+import { mappedRecord, wireList, wirePage, wireRecord } from '../../testing/upstream/records';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
 type Step = () => unknown;
@@ -68,58 +72,183 @@ describe('D85 describeGatewayContract', () => {
     { what: 'failures with another reason', changes: { protocol: renaming }, names: /^D18 /, count: 11 },
     { what: 'a host in the message of a failure', changes: { protocol: leaking }, names: /^D18 /, count: 11 },
   ])('reports $what', async ({ changes, names, count }) => {
-    const failures = await failuresOf((functions) => {
-      describeGatewayContract({ ...valid, ...changes }, functions);
-    });
+    const failures = await failuresWith('record', changes);
     expect(failures.filter((name) => !names.test(name))).toEqual([]);
     expect(failures).toHaveLength(count);
   });
 });
 
-describe('D85 a protocol that maps wrongly is found', () => {
-  /** A protocol that makes something else of the record which a right one finds. */
-  function making(change: (body: ShippingDetail) => ShippingDetail | undefined): typeof StandardProtocol {
+const OTHER = { Id: 'SHP-2', Status: 'delivered', IsDeleted: true };
+const OTHER_MEANS = { id: 'SHP-2', status: 'Delivered', statusDescription: 'Delivered', isActive: false };
+const HEAVY = { TotalWeight: 'heavy' };
+const PAGING = { TotalCount: 5, PageSize: 2, TotalPages: 3, HasNextPage: true };
+
+const LIST_CONTRACT = {
+  ...LOOKUP_CONTRACT,
+  query: GetShippingDetailsQuery,
+  params: (OrderId: string) => ({ OrderId }),
+  text: 'ORD-1001',
+  externalPath: '/shippings/details',
+  textParameter: 'OrderId',
+  fullyValid: wireList([wireRecord(), wireRecord(OTHER)]),
+  means: [
+    mappedRecord({ body: 'list' }),
+    mappedRecord({ body: 'list' }, OTHER_MEANS),
+  ] as unknown as ShippingLookupItem[],
+  partlyInvalid: wireList([wireRecord(HEAVY), wireRecord(OTHER)]),
+};
+
+const ofAnother = { ...OTHER, OrderId: 'ORD-2' };
+const items = [mappedRecord({ body: 'page' }), mappedRecord({ body: 'page' }, { ...OTHER_MEANS, orderId: 'ORD-2' })];
+const paging = { totalCount: 5, pageNumber: 1, pageSize: 2, totalPages: 3, hasPreviousPage: false, hasNextPage: true };
+const PAGE_CONTRACT = {
+  ...LOOKUP_CONTRACT,
+  query: GetShippingPagedListQuery,
+  params: (SearchTerm: string) => ({ SearchTerm, PageNumber: 1, PageSize: 2 }),
+  text: 'storgatan',
+  externalPath: '/shippings/paged',
+  textParameter: 'SearchTerm',
+  fullyValid: wirePage([wireRecord(), wireRecord(ofAnother)], PAGING),
+  means: { items, ...paging } as unknown as PagedShippingList,
+  partlyInvalid: wirePage([wireRecord(HEAVY), wireRecord(ofAnother)], PAGING),
+};
+
+const CONTRACTS = { record: LOOKUP_CONTRACT, list: LIST_CONTRACT, page: PAGE_CONTRACT } as const;
+type Kind = keyof typeof CONTRACTS;
+
+/** The names of the tests that fail for a contract. */
+function failuresWith(kind: Kind, changes: object = {}): Promise<string[]> {
+  return failuresOf((functions) => {
+    describeGatewayContract({ ...CONTRACTS[kind], ...changes } as typeof LOOKUP_CONTRACT, functions);
+  });
+}
+
+describe('D85 a wrong protocol is found', () => {
+  const MAPS = [
+    'D17 D85 reads what a valid response means, compressed or after a retry, too',
+    'D19 D20 a malformed weight makes the result partial, and all else stays',
+  ];
+  const [PAGES] = [MAPS.slice(0, 1)];
+  const LOSES = ['D83 each parameter that the protocol reads changes what is sent, or which records come'];
+  const COPIES = ['D85 no field of a record comes from the request'];
+
+  type Json = Record<string, unknown>;
+  interface Mistake {
+    readonly kind: Kind;
+    readonly what: string;
+    readonly red: readonly string[];
+    /** What it makes of the body that a right protocol finds, of each record, or of the parameters. */
+    readonly body?: (body: Json) => unknown;
+    readonly record?: (record: Json, parameters: Json) => object;
+    readonly parameters?: (parameters: Json) => object;
+  }
+
+  function wrongProtocol({ kind, body, record, parameters }: Mistake): typeof StandardProtocol {
+    const changed = (found: Json, asked: Json): unknown => {
+      if (body !== undefined) return body(found);
+      if (record === undefined) return found;
+      if (Array.isArray(found)) return found.map((each: Json) => record(each, asked));
+      if (kind === 'record') return record(found, asked);
+      return { ...found, items: (found.items as Json[]).map((each) => record(each, asked)) };
+    };
     return class WrongProtocol extends StandardProtocol {
-      override record: StandardProtocol['record'] = async (request, send) => {
-        const result = await super.record(request, send);
-        return result.body === undefined ? result : { ...result, body: change(result.body) };
-      };
+      readonly wrong = Object.assign(this, {
+        [kind]: async (request: UpstreamRequest, send: Send) => {
+          const asked = { ...request.parameters } as Json;
+          const sent = { ...request, parameters: parameters?.(asked) ?? asked };
+          const right: (...of: [UpstreamRequest, Send]) => Promise<QueryResult<unknown>> =
+            StandardProtocol.prototype[kind];
+          const result = await right.call(this, sent, send);
+          return result.body === undefined ? result : { ...result, body: changed(result.body as never, asked) };
+        },
+      });
     };
   }
-  const swapped = ({ shippingAddress, trackingNumber, ...body }: ShippingDetail): ShippingDetail => {
-    return { ...body, shippingAddress: trackingNumber, trackingNumber: shippingAddress };
-  };
 
-  it.each<[string, (body: ShippingDetail) => ShippingDetail | undefined]>([
-    ['a lookup that finds nothing', () => undefined],
-    ['address and tracking number swapped', swapped],
-    ['a record with one of its items', (body) => ({ ...body, shippingItems: body.shippingItems.slice(0, 1) })],
-    ['another record', (body) => ({ ...body, id: 'SHP-9' })],
-  ])('%s', async (_, change) => {
-    const failures = await failuresOf((functions) => {
-      describeGatewayContract({ ...LOOKUP_CONTRACT, protocol: making(change) }, functions);
-    });
-    expect(failures).toEqual([
-      'D17 D85 reads what a valid response means, compressed or after a retry, too',
-      'D19 D20 a malformed weight makes the result partial, and all else stays',
-    ]);
+  const swapped = ({ shippingAddress, trackingNumber, ...record }: Json): object => {
+    return { ...record, shippingAddress: trackingNumber, trackingNumber: shippingAddress };
+  };
+  const without =
+    (...names: string[]) =>
+    (parameters: Json): object =>
+      Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
+  const delivered = { status: ShippingStatus.Delivered, statusDescription: ShippingStatus.Delivered };
+
+  it.each<Mistake>([
+    { kind: 'record', what: 'finds nothing', red: MAPS, body: () => undefined },
+    { kind: 'record', what: 'swaps fields', red: MAPS, record: swapped },
+    {
+      kind: 'record',
+      what: 'leaves an item out',
+      red: MAPS,
+      record: (record) => ({ ...record, shippingItems: (record.shippingItems as object[]).slice(1) }),
+    },
+    { kind: 'record', what: 'finds another', red: MAPS, record: (record) => ({ ...record, id: 'SHP-9' }) },
+    { kind: 'list', what: 'is empty', red: MAPS, body: () => [] },
+    { kind: 'list', what: 'swaps fields', red: MAPS, record: swapped },
+    { kind: 'list', what: 'has no deleted records', red: MAPS, record: (record) => ({ ...record, isActive: true }) },
+    { kind: 'list', what: 'has one status', red: MAPS, record: (record) => ({ ...record, ...delivered }) },
+    {
+      kind: 'list',
+      what: 'copies the order',
+      red: COPIES,
+      record: (record, { OrderId }) => ({ ...record, orderId: OrderId }),
+    },
+    { kind: 'list', what: 'loses the limit', red: LOSES, parameters: without('Limit') },
+    { kind: 'list', what: 'loses filters', red: LOSES, parameters: without('Status', 'FromDate') },
+    { kind: 'page', what: 'has no items', red: MAPS, body: (page) => ({ ...page, items: [] }) },
+    { kind: 'page', what: 'swaps fields', red: MAPS, record: swapped },
+    {
+      kind: 'page',
+      what: 'swaps numbers',
+      red: PAGES,
+      body: (page) => ({ ...page, pageNumber: page.totalPages, totalPages: page.pageNumber }),
+    },
+    {
+      kind: 'page',
+      what: 'swaps flags',
+      red: PAGES,
+      body: (page) => ({ ...page, hasPreviousPage: page.hasNextPage, hasNextPage: page.hasPreviousPage }),
+    },
+    {
+      kind: 'page',
+      what: 'counts its items alone',
+      red: PAGES,
+      body: (page) => ({ ...page, totalCount: (page.items as object[]).length }),
+    },
+    { kind: 'page', what: 'never has a next one', red: PAGES, body: (page) => ({ ...page, hasNextPage: false }) },
+    { kind: 'page', what: 'has one size', red: LOSES, parameters: (parameters) => ({ ...parameters, PageSize: 10 }) },
+    {
+      kind: 'page',
+      what: 'is always the first',
+      red: LOSES,
+      parameters: (parameters) => ({ ...parameters, PageNumber: 1 }),
+    },
+    { kind: 'page', what: 'loses the sorting', red: LOSES, parameters: without('SortBy', 'SortDirection') },
+  ])('$kind: $what', async (mistake) => {
+    expect(await failuresWith(mistake.kind, { protocol: wrongProtocol(mistake) })).toEqual(mistake.red);
   });
 
-  it('page 1 for each page', async () => {
-    class FirstPageProtocol extends StandardProtocol {
-      override page: StandardProtocol['page'] = ({ parameters, ...request }, send) =>
-        super.page({ ...request, parameters: { ...parameters, PageNumber: 1 } }, send);
-    }
-    const ofPage = {
-      params: (OrderId: string) => ({ OrderId, PageNumber: 1, PageSize: 10 }),
-      fullyValid: wirePage(),
-      means: { pageNumber: 1 } as PagedShippingList,
-    };
-    const contract = { ...LOOKUP_CONTRACT, query: GetShippingPagedListQuery, ...ofPage, protocol: FirstPageProtocol };
-    const failures = await failuresOf((functions) => {
-      describeGatewayContract(contract, functions);
-    });
-    expect(failures).toContain('D85 another page is another request, or has other records');
+  it.each(['list', 'page'] as const)('and nothing of a valid %s', async (kind) => {
+    expect(await failuresWith(kind)).toEqual([]);
+  });
+
+  const SAMPLE = ['D85 the sample tells records, items, fields and paging values apart'];
+  const PLAIN = wirePage([wireRecord(), wireRecord(ofAnother)], { PageSize: 10 });
+  const plain = { ...paging, totalCount: 2, pageSize: 10, totalPages: 1, hasNextPage: false };
+  const active = items.map((item) => ({ ...item, isActive: true }));
+  const ACTIVE = [wireRecord(), wireRecord({ ...ofAnother, IsDeleted: false })];
+  const ofActive = {
+    fullyValid: wirePage(ACTIVE, PAGING),
+    means: { ...paging, items: active },
+    partlyInvalid: wirePage([wireRecord(HEAVY), ...ACTIVE.slice(1)], PAGING),
+  };
+  it.each<[string, object, readonly string[]]>([
+    ['paging values that are alike', { fullyValid: PLAIN, means: { items, ...plain } }, SAMPLE],
+    ['records that are alike', ofActive, SAMPLE],
+    ['records that are alike in the system, too', { ...ofActive, sameInAll: ['isActive'] }, []],
+  ])('a sample with %s', async (_, changes, red) => {
+    expect(await failuresWith('page', changes)).toEqual(red);
   });
 
   it.each(['fullyValid', 'means', 'partlyInvalid', 'noMatch'])('a missing %s is named', (name) => {

@@ -12,7 +12,7 @@ import { CountModule } from '../src/count.module.js';
 import { EnvelopeProtocol } from '../src/envelope.protocol.js';
 
 const RECORD = { Id: 'SHP-1', OrderId: 'ORD-1', Status: 'delivered', TotalWeight: 2 };
-const OTHER = { Id: 'SHP-2', OrderId: 'ORD-1', Status: 'in_transit', TotalWeight: 3 };
+const OTHER = { Id: 'SHP-2', OrderId: 'ORD-1', Status: 'in_transit', TotalWeight: 3, IsDeleted: true };
 /** What the records mean; a field that they lack is `null`. */
 const LISTED = {
   id: 'SHP-1',
@@ -26,7 +26,7 @@ const LISTED = {
   isActive: true,
 };
 const STATUS = { status: ShippingStatus.InTransit, statusDescription: 'InTransit' };
-const OTHER_LISTED = { ...LISTED, ...STATUS, id: 'SHP-2', totalWeight: 3 };
+const OTHER_LISTED = { ...LISTED, ...STATUS, id: 'SHP-2', totalWeight: 3, isActive: false };
 
 describeGatewayContract({
   protocol: EnvelopeProtocol,
