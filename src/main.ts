@@ -1,5 +1,6 @@
-// This import is first: the file adds handlers of signals, which end the process with 0 while all other files are loaded
-// and started (D27).
+// These imports are first. The second adds handlers of signals, which end the process with 0 while all other files are
+// loaded and started (D27).
+import './node-version';
 import './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

@@ -1,3 +1,4 @@
+import '../node-version';
 import { Logger } from '@nestjs/common';
 import { readSettings } from '../config/settings';
 import { startSandbox } from './start-sandbox';

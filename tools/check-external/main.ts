@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import '#src/node-version';
 import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { parseArgs } from 'node:util';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';
