@@ -23,6 +23,10 @@ describe('npm run new:query', () => {
     );
   });
 
+  it('takes the name of a member of every object for free', () => {
+    expectFree('GetConstructor');
+  });
+
   it.each([
     ...['', 'getShipping', 'GetSHIPPING', '../../GetShipping', 'DeleteShipping', 'GetShippingDetails', 'FindSingle'],
     `Get${'Long'.repeat(20)}`,

@@ -38,7 +38,7 @@ export function expectFree(name: string): void {
   const isValid = /^(?:Get|Find|List|Search)(?:[A-Z][a-z0-9]+)+$/.test(name) && name.length <= 60;
   const fault = 'is no name in PascalCase that starts with Get, Find, List or Search, of 60 characters at most';
   if (!isValid) throw new Error(`${JSON.stringify(name)} ${fault}.`);
-  if (operationOf(name) in readTexts()) throw new Error(`${name} is taken.`);
+  if (Object.hasOwn(readTexts(), operationOf(name))) throw new Error(`${name} is taken.`);
 }
 
 /** The text of every file that is written or changed, by its path, before linter and formatter have seen it. */

@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   await succeeds(...GENERATE, 'GetShippingsByCarrier', '--page');
   await succeeds(...GENERATE, 'FindShippingByLabel');
   await succeeds(...GENERATE, 'ListShippingsOfRoute', '--list');
+  await succeeds('prettier', '--check', 'src/shipping');
   requireCarrier();
   for (const [, path = '', line = ''] of PAGE.matchAll(/^- `([^`]+)`: (.*)/gm)) {
     for (const [, text = '', before = ''] of line.matchAll(/`([^`]+)` before (?:each )?`([^`]+)`/g))

@@ -97,7 +97,9 @@ export class ProtocolCalls {
       throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
     }
     this.requireReadParameters(request);
-    const sentence = this.protocol.unsupported?.[request.operation.name];
+    const { unsupported = {} } = this.protocol;
+    const { name } = request.operation;
+    const sentence = Object.hasOwn(unsupported, name) ? unsupported[name] : undefined;
     if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
     let returned: unknown;
     try {
