@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { anyText } from '../../test/support/any-text';
 import { callInZone } from '../../test/support/units';
-import { isoUtc, parseDate } from './iso-date';
+import { dateMessage, isoUtc, parseDate } from './iso-date';
 
 const pad = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
 
@@ -73,4 +73,48 @@ it.each(['America/New_York', 'Pacific/Kiritimati'])('D6 the zone of the server, 
   const calls = texts.map((text) => [text]);
   const answers = callInZone(zone, 'src/common/iso-date.ts', 'parseDate', calls);
   expect(answers).toEqual(texts.map((text) => parseDate(text)?.toISOString()));
+});
+
+describe('dateMessage', () => {
+  const NO_DAY = 'names a day that does not exist';
+  const HOUR_24 = 'has hour 24; hours are 00 to 23, and midnight is 00:00 of the next day';
+  const GENERAL = expect.stringMatching(/^must be an existing ISO 8601 date/) as string;
+
+  it.each([
+    ['2026', 'needs a month and a day, as 2026-07-01 has'],
+    ['2026-07', 'needs a day, as 2026-07-01 has'],
+    ['2026-07-01T08', 'needs the minutes of its time, as T08:00 has'],
+    [
+      '2026-07-01 08z',
+      'needs a T between date and time, and needs a capital Z, and needs the minutes of its time, as T08:00 has',
+    ],
+    ['2026-07-01T08+02:00', 'needs the minutes of its time, as T08:00 has'],
+    ['2026-07-01T24:00', HOUR_24],
+    ['2026-07-01T24:00:00Z', HOUR_24],
+    ['2026-02-30', NO_DAY],
+    ['2026-04-31T08:30:00Z', NO_DAY],
+    ['2026-07-32', NO_DAY],
+    ['2026-07-31T08:30+0200', 'needs a colon in its zone, as +02:00 has'],
+    ['2026-02-30T08:30+0200', `needs a colon in its zone, as +02:00 has, and ${NO_DAY}`],
+    ['9999-12-31T23:59:59-00:01', GENERAL],
+    ['0001-01-01T00:00+00:01', GENERAL],
+    ['2026-13-01', GENERAL],
+    ['2026-13', GENERAL],
+    ['0000', GENERAL],
+    ['01.07.2026', GENERAL],
+    ['', GENERAL],
+  ])('D88 %j %s', (text, expected) => {
+    expect([parseDate(text), dateMessage(text)]).toEqual([undefined, expected]);
+  });
+
+  it('D88 says something of each text that is no date, and denies only days that do not exist', () => {
+    fc.assert(
+      fc.property(fc.oneof(lookalike, anyText()), (text) => {
+        fc.pre(parseDate(text) === undefined);
+        const message = dateMessage(text);
+        expect(message).not.toBe('');
+        if (message.includes(NO_DAY)) expect(parseDate(text.slice(0, 10))).toBeUndefined();
+      }),
+    );
+  });
 });

@@ -49,9 +49,15 @@ const DATE_MISTAKES: readonly (readonly [mistake: RegExp, correction: string, me
   [/(:.*) (\d\d:?\d\d)$/, '$1+$2', 'has a space where a + belongs; encode the + as %2B'],
   [/^(.{10})[ t]/, '$1T', 'needs a T between date and time'],
   [/z$/, 'Z', 'needs a capital Z'],
+  [/^\d{4}$/, '$&-01-01', 'needs a month and a day, as 2026-07-01 has'],
+  [/^\d{4}-\d\d$/, '$&-01', 'needs a day, as 2026-07-01 has'],
+  [/T24/, 'T00', 'has hour 24; hours are 00 to 23, and midnight is 00:00 of the next day'],
+  [/(T\d\d)(Z|[+-].*)?$/, '$1:00$2', 'needs the minutes of its time, as T08:00 has'],
   [/,/, '.', 'needs a point before its fraction'],
   [/(:.*[+-]\d\d)(\d\d)$/, '$1:$2', 'needs a colon in its zone, as +02:00 has'],
   [/(:.*[+-]\d\d)$/, '$1:00', 'needs the minutes of its zone, as +02:00 has'],
+  // The last day is the only one that an offset can move out of the calendar: it exists.
+  [/^(?!9999-12-31)(\d{4}-\d\d)-\d\d/, '$1-01', 'names a day that does not exist'],
 ];
 
 /** What is wrong with a text that {@link parseDate} does not read; it completes the sentence "FromDate …". */
@@ -59,6 +65,7 @@ export function dateMessage(value: string): string {
   const messages: string[] = [];
   let text = value.slice(0, MAX_EXPLAINED_LENGTH);
   for (const [mistake, correction, message] of DATE_MISTAKES) {
+    if (parseDate(text) !== undefined) break;
     const corrected = text.replace(mistake, correction);
     if (corrected !== text) messages.push(message);
     text = corrected;
