@@ -67,6 +67,8 @@ const STEPS = [
   { name: 'D8 it sorts by the three keys and only by them', act: sort },
   { name: 'D20 a failure is no empty list', act: showFailure },
   { name: 'D20 missing records are named', act: showPartial },
+  { name: 'an empty list says what to change', act: showEmpty },
+  { name: 'without a response it says what may be the cause', act: showUnreachable },
   { name: 'D24 an unchanged page costs a 304, and is not drawn again', act: poll },
 ];
 
@@ -114,6 +116,21 @@ async function showPartial(grid: Grid): Promise<void> {
   await grid.type('SIMULATE-ODD-RECORD');
   await grid.says('Records that could not be read: 1.');
   assert.ok((await grid.column('id')).includes('SHP-ODD-1'));
+}
+
+async function showEmpty(grid: Grid): Promise<void> {
+  await grid.type('nothing has this text');
+  await grid.says('No shipment matches: choose fewer filters');
+  await grid.shows('None of 0');
+}
+
+async function showUnreachable(grid: Grid): Promise<void> {
+  await grid.page.route(/GetShippingPagedList/, (route) => route.abort());
+  await grid.type('Berlin');
+  await grid.says(
+    `The service at ${grid.service.url} cannot be reached, or does not allow this page. Start it there with`,
+  );
+  assert.deepEqual(await grid.column('id'), []);
 }
 
 async function poll(grid: Grid): Promise<void> {
