@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '../../testing/upstream/eventually';
 import { expectContrast, expectNothingSerious } from './axe';
 import { DESKTOP, type Device, PHONE, type SwaggerPage } from './page-object';
 import type { Step } from './swagger-page.steps';
@@ -41,6 +42,7 @@ const LINE = `(() => {
 export const PEOPLE_STEPS: readonly Step[] = [
   ...NOTED.map((row) => noted(DESKTOP, ...row)),
   ...NOTED.slice(1, 2).flatMap((row) => [noted(DARK, ...row), noted(DARK_PHONE, ...row)]),
+  { name: 'a second response scrolls into view as the first one does', act: executeTwice },
   { name: 'nothing is refused by the page that the service accepts', act: acceptAll },
   ...[DESKTOP, DARK_PHONE].flatMap((device) => {
     const name = `${device.viewport.width} pixels, ${device.colorScheme}`;
@@ -92,6 +94,16 @@ function noted(
       await expectContrast(page);
     },
   };
+}
+
+/** Its request id, its status and its body are those of the first response. */
+async function executeTwice(swagger: SwaggerPage): Promise<void> {
+  const { page } = swagger;
+  await swagger.try('getShippingPagedList', { 'X-Request-Id': 'fixed' });
+  await page.evaluate('scrollTo(0, 0)');
+  assert.match(JSON.stringify(await page.evaluate(LINE)), /"isInView":false/);
+  await page.evaluate("document.querySelector('.opblock.is-open .execute').click()");
+  await eventually('the line in view', () => page.evaluate(`${LINE}.isInView`), true);
 }
 
 async function acceptAll(swagger: SwaggerPage): Promise<void> {

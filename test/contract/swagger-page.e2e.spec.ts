@@ -14,8 +14,8 @@ jest.mock('node:zlib', () => {
 
 const CONTRACT = read('docs/contract.md');
 const MEMBERS = ['errors', 'detail', 'reason'];
-/** The codes of D15, which stand behind their statuses. */
-const CODES = (CONTRACT.match(/^ {2}- \d{3}[,:] ?.*$/gm) ?? [])
+/** The codes of D15, which stand behind their statuses, and those of the balancer. */
+const CODES = (CONTRACT.match(/^ {2}(?:- \d{3}[,:] ?|\[The balancer\]).*$/gm) ?? [])
   .flatMap((line) => [...line.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name))
   .filter((name) => !MEMBERS.includes(name));
 const PATHS = ['/', '/docs', '/docs/swagger-ui.css', '/openapi.json', '/openapi.yaml', '/problems'];
@@ -117,6 +117,9 @@ it('D15 the page of problems has an anchor for each code', async () => {
   const ids = [...body.matchAll(/ id="([^"]+)"/g)].map(([, code]) => code);
   expect(ids).toEqual(expect.arrayContaining([...CODES, ...REASONS]));
   expect([CODES.length > 10, new Set(ids).size]).toEqual([true, ids.length]);
+  const ofBalancer = [...read('deploy/haproxy/haproxy.cfg').matchAll(/"detail":"([^"]+)".*"code":"([^"]+)"/g)];
+  expect(new Set(ofBalancer.map(([, , code]) => code))).toEqual(new Set(['no-replica', 'too-many-requests']));
+  for (const [, detail, code] of ofBalancer) expect(body).toMatch(new RegExp(`<h2 id="${code}">.*: ${detail} <b>`));
   expect(body.trim().split('\n').length).toBeLessThanOrEqual(60);
 });
 
@@ -131,6 +134,9 @@ it('D88 each problem and reason has a cause and a remedy; common ones come first
   expect(body).not.toMatch(/Send another request\.|Try once more\.</);
   const codes = sections.map(([, code = '']) => code);
   expect(codes.slice(0, 3)).toEqual(['invalid-parameters', 'shipping-not-found', 'external-system-failed']);
+  // Last are those that only extensions send.
+  const ofExtensions = ['bad-request', 'not-found', 'content-too-large', 'unsupported-media-type'];
+  expect(codes.slice(codes.indexOf('bad-request'))).toEqual([...ofExtensions, 'service-unavailable']);
   expect(body).toContain('its reason in <a href="#reasons">');
   const rows = [...body.matchAll(/<tr id="([^"]+)">(.*)<\/tr>/g)];
   expect(rows.map(([, reason]) => reason)).toEqual([...REASONS]);

@@ -39,8 +39,10 @@ it.each(PATHS)('D72 %s: parameters find a record of the sandbox', async (path, {
   const query = new URLSearchParams();
   let target = path;
   for (const parameter of get?.parameters ?? []) {
-    const { name, schema } = parameter as { name: string; schema: { example?: string | number } };
+    const { name, schema } = parameter as { name: string; schema: { example?: string | number; examples?: string[] } };
     if (path.includes(`{${name}}`)) target = path.replace(`{${name}}`, String(schema.example));
+    // The page leaves the field empty (D88), but an identifier is needed.
+    else if (name === 'Id') query.set(name, String(schema.examples?.[0]));
     else if (schema.example !== undefined) query.set(name, String(schema.example));
   }
   const { status, headers, body } = await sandbox().get(`${target}?${query.toString()}`);

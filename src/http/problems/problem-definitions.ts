@@ -124,6 +124,9 @@ export const PROBLEMS = {
   operationNotSupported: problem(501, 'operation-not-supported', 'The external system has no such operation.'),
   overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
   keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
+  // These two are sent by the balancer (deploy/haproxy).
+  tooManyRequests: problem(429, 'too-many-requests', 'Too many requests of this address are in progress.'),
+  noReplica: problem(503, 'no-replica', 'No replica of the service can be reached, or all are overloaded.'),
 };
 
 /** An exception whose response is the problem that it was created with. */

@@ -1,23 +1,30 @@
 import { runInNewContext } from 'node:vm';
 import { FAILURE_REASON_HELP } from '../../http/problems/problem-definitions';
-import { fieldsPlugin, notesOf, notesPlugin, responseNotes } from './response-notes';
+import { errorNotesOf, notesOf, responseNotes } from './response-notes';
 
 /** The functions as the page has them: their source alone. */
 const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
 
+type Call = (...parameters: unknown[]) => unknown;
+interface Plugin {
+  readonly statePlugins: {
+    readonly spec: { readonly wrapActions: { readonly setResponse: (...of: unknown[]) => Call } };
+  };
+}
 const { plugins, responseNotes: OPTIONS } = responseNotes('/base') as {
-  plugins: unknown[];
+  plugins: Plugin[];
   responseNotes: { help: Parameters<typeof notesOf>[1]; problems: string };
 };
 
 const FAILED = 'The external system failed.';
 const TRY = 'Try again after some seconds; tell the operator where it goes on.';
 const SELDOM = 'Trying again seldom helps: tell the operator, with X-Request-Id.';
-const LIMITED =
-  'Perhaps cut off: The list has as many records as its limit, 20. There may be more: raise Limit, or read the paged list.';
+const LIMITED = 'Perhaps cut off: The list has 20 records, and there may be more: raise Limit, or read the paged list.';
 const IGNORED = { 'shipping-ignored-parameters': '"a", "b"' };
 const WITHOUT_EFFECT =
   'Without effect: "a", "b". With Prefer: handling=strict this is an error that says what is right. #invalid-parameters';
+/** A code has a section on the page of problems where an example of the document has it. */
+const DOCUMENT = JSON.stringify({ example: { code: 'of-a-team' } });
 const GONE = 'Error: No response of the service came. Try again after a minute.';
 
 interface Shown {
@@ -75,7 +82,7 @@ const RESPONSES: readonly Shown[] = [
   {
     status: 400,
     obj: 'Page size',
-    notes: ['Error: Page size. Correct each parameter; its message says how. #invalid-parameters'],
+    notes: ['Error: Page size. Correct the number, or leave its field empty. #invalid-parameters'],
   },
   {
     status: 400,
@@ -85,9 +92,20 @@ const RESPONSES: readonly Shown[] = [
   {
     status: 404,
     obj: { code: 'shipping-not-found', detail: 'No.' },
-    notes: [expect.stringMatching(/^Error: No\. Check the criteria, .* #shipping-not-found$/) as string],
+    notes: ['Error: No. Check each value: a record has to match all that are given. #shipping-not-found'],
+  },
+  {
+    status: 429,
+    obj: { code: 'too-many-requests', detail: 'No.' },
+    notes: [expect.stringMatching(/^Error: No\. Wait for the seconds .* #too-many-requests$/) as string],
+  },
+  {
+    status: 503,
+    obj: { code: 'no-replica', detail: 'No.' },
+    notes: [expect.stringMatching(/^Error: No\. Wait for the seconds .* #no-replica$/) as string],
   },
   { status: 409, obj: { code: 'of-a-team', detail: 'No.' }, notes: ['Error: No.  #of-a-team'] },
+  { status: 409, obj: { code: 'of-a-proxy', detail: 'No.' }, notes: ['Error: No. '] },
   {
     status: 502,
     obj: { code: 'external-system-failed', reason: 'upstream-error', detail: FAILED },
@@ -97,19 +115,14 @@ const RESPONSES: readonly Shown[] = [
   { status: 0, notes: [GONE] },
 ];
 
-type Call = (...parameters: unknown[]) => unknown;
-interface Plugin {
-  readonly statePlugins: {
-    readonly spec: { readonly wrapActions: { readonly setResponse: (...of: unknown[]) => Call } };
-  };
-}
-
 describe('D88 what the page says above a response', () => {
   it.each(RESPONSES)(
     '$status $completeness $more $obj',
     ({ status = 200, completeness, more, obj, notes: expected }) => {
       const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
-      const notes = inPage(notesOf)({ status, headers, obj }, OPTIONS.help);
+      const response = { status, headers, obj };
+      const errors = inPage(errorNotesOf)(response, OPTIONS.help, DOCUMENT);
+      const notes = [...inPage(notesOf)(response, OPTIONS.help), ...errors];
       expect(
         notes.map(({ title, text, about }) => `${title}: ${text}${about === undefined ? '' : ` #${about}`}`),
       ).toEqual(expected);
@@ -117,16 +130,21 @@ describe('D88 what the page says above a response', () => {
   );
 
   it('needs nothing but the options of Swagger UI', () => {
-    expect([plugins, OPTIONS.problems]).toEqual([[notesPlugin, fieldsPlugin], '/base/problems']);
-    const { setResponse } = (inPage(notesPlugin)() as Plugin).statePlugins.spec.wrapActions;
-    const set = setResponse((...stored: unknown[]) => stored, { getConfigs: () => ({ responseNotes: OPTIONS }) });
+    expect([plugins.length, OPTIONS.problems]).toEqual([1, '/base/problems']);
+    const setResponse = inPage((plugins as [Plugin])[0].statePlugins.spec.wrapActions.setResponse);
+    let stored: Map<unknown, unknown> | null = null;
+    const specSelectors = { specStr: () => DOCUMENT, responseFor: () => stored };
+    const system = { getConfigs: () => ({ responseNotes: OPTIONS }), specSelectors };
+    const set = setResponse((...called: unknown[]) => called, system);
     const response = { status: 304 };
-    expect(set('/p', 'get', response)).toEqual(['/p', 'get', { status: 304, notes: [expect.anything()] }]);
+    expect(set('/p', 'get', response)).toEqual(['/p', 'get', { status: 304, notes: [expect.anything()], count: 1 }]);
+    stored = new Map([['count', 1]]);
     const failed = { err: { response } };
     expect(set('/p', 'get', failed)).toEqual(['/p', 'get', failed]);
-    expect(failed.err.response).toMatchObject({ notes: [{ title: 'Unchanged' }] });
+    // The line scrolls into view where the number differs, whatever the response is.
+    expect(failed.err.response).toMatchObject({ notes: [{ title: 'Unchanged' }], count: 2 });
     const unreachable = { err: {} };
     set('/p', 'get', unreachable);
-    expect(unreachable.err).toMatchObject({ response: { notes: [{ title: 'Error' }] } });
+    expect(unreachable.err).toMatchObject({ response: { notes: [{ title: 'Error' }], count: 2 } });
   });
 });

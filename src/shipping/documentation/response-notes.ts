@@ -3,8 +3,8 @@ import { FAILURE_REASON_HELP, type Problem, type ReasonHelp, REMEDIES } from '..
 import type { PagedShippingList } from '../model/response-bodies';
 
 /*
- * The exported functions but the last run in the Swagger page: `SwaggerModule` writes their source into the script of
- * the page. They use nothing of this file or of another one; what they need are parameters.
+ * The functions but the last run in the Swagger page: `SwaggerModule` writes the source of each into the script of the
+ * page. They use nothing of this file or of another one; what they need are parameters.
  */
 
 /** A line above a response: what happened, and what to do. */
@@ -34,13 +34,13 @@ interface ShownResponse {
   readonly headers?: Texts;
   readonly obj?: ShownBody | readonly unknown[] | string;
   notes?: readonly ResponseNote[];
+  /** The number of the response of its operation. */
+  count?: number;
 }
 
 /** What people should know of a response beside its body (D88). */
 export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, help: Help): ResponseNote[] {
   const notes: ResponseNote[] = [];
-  const isPlain = status === 400 && typeof obj === 'string';
-  const body: ShownBody = isPlain ? { code: 'invalid-parameters', detail: obj } : (Object(obj) as ShownBody);
   const [level, ...members] = (headers['shipping-completeness'] ?? '').split(';');
   const { reason: about = '', dropped, limit } = Object.fromEntries(members.map((each) => each.split('='))) as Texts;
   const { cause = 'The external system failed.', retry = '' } = help.reasons[about] ?? {};
@@ -55,9 +55,10 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
   } else if (status === 304) {
     notes.push({ title: 'Unchanged', text: 'The response is still the one that If-None-Match names.' });
   } else if (limit !== undefined) {
-    const text = `The list has as many records as its limit, ${limit}. There may be more: raise Limit, or read the paged list.`;
+    const text = `The list has ${limit} records, and there may be more: raise Limit, or read the paged list.`;
     notes.push({ title: 'Perhaps cut off', text });
   } else if (level === 'complete') {
+    const body = Object(obj) as ShownBody;
     const { items = Array.isArray(obj) ? obj : [obj], totalCount: total = items.length, totalPages = 0 } = body;
     const part = body.items === undefined ? '' : `${items.length} of `;
     const last = items.length === 0 && total > 0 ? ` The last page is ${totalPages}.` : '';
@@ -68,21 +69,46 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
     const text = `${ignored}. With Prefer: handling=strict this is an error that says what is right.`;
     notes.push({ title: 'Without effect', text, about: 'invalid-parameters' });
   }
-  const { code, detail, reason = '' } = body;
-  if (code !== undefined && detail !== undefined) {
-    const remedy = help.reasons[reason]?.retry ?? help.remedies[code] ?? '';
-    notes.push({ title: 'Error', text: `${detail.replace(/\.$/, '')}. ${remedy}`, about: reason || code });
-  } else if (status === 0 || status >= 400) {
-    notes.push({ title: 'Error', text: 'No response of the service came. Try again after a minute.' });
-  }
   return notes;
+}
+
+/** What an error says, and what to do (D88). The document is a text here. */
+export function errorNotesOf(
+  { status = 0, obj = '' }: ShownResponse,
+  { reasons, remedies }: Help,
+  document: string,
+): ResponseNote[] {
+  const title = 'Error';
+  if (status === 400 && typeof obj === 'string') {
+    const text = `${obj}. Correct the number, or leave its field empty.`;
+    return [{ title, text, about: 'invalid-parameters' }];
+  }
+  const { code, detail, reason = '' } = Object(obj) as ShownBody;
+  if (code === undefined || detail === undefined) {
+    const text = 'No response of the service came. Try again after a minute.';
+    return status === 0 || status >= 400 ? [{ title, text }] : [];
+  }
+  const remedy = reasons[reason]?.retry ?? remedies[code] ?? '';
+  const text = `${detail.replace(/\.$/, '')}. ${remedy}`;
+  // The page of problems also explains the codes of which the document has an example.
+  const isExplained = remedy !== '' || document.includes(`"code":"${code}"`);
+  return [{ title, text, ...(isExplained && { about: reason || code }) }];
 }
 
 /** What the plugin uses of Swagger UI. */
 interface SwaggerUi {
   readonly React: { readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => unknown };
   readonly getConfigs: () => {
-    readonly responseNotes: { readonly notesOf: typeof notesOf; readonly help: Help; readonly problems: string };
+    readonly responseNotes: {
+      readonly notesOf: typeof notesOf;
+      readonly errorNotesOf: typeof errorNotesOf;
+      readonly help: Help;
+      readonly problems: string;
+    };
+  };
+  readonly specSelectors: {
+    readonly specStr: () => string;
+    readonly responseFor: (path: string, method: string) => { get(name: 'count'): number } | null;
   };
 }
 /** An error has the response, if there was one. */
@@ -90,7 +116,7 @@ type Outcome = ShownResponse & { readonly err?: { response?: ShownResponse } };
 interface ResponsesProps {
   readonly tryItOutResponse?: {
     get(name: 'notes'): { toJS(): ResponseNote[] };
-    getIn(path: ['headers', 'x-request-id']): string | undefined;
+    get(name: 'count'): number;
   };
 }
 interface FieldProps {
@@ -98,73 +124,77 @@ interface FieldProps {
   readonly schema?: { getIn(path: ['examples', 0]): string | undefined };
 }
 
-/** A plugin of Swagger UI: adds the notes, which screen readers read, and scrolls to them. */
-export function notesPlugin(): object {
-  type SetResponse = (path: string, method: string, outcome: Outcome) => unknown;
-  const setResponse =
-    (set: SetResponse, { getConfigs }: SwaggerUi) =>
-    (path: string, method: string, outcome: Outcome) => {
-      const { notesOf: notes, help } = getConfigs().responseNotes;
-      const response = outcome.err === undefined ? outcome : (outcome.err.response ??= {});
-      response.notes = notes(response, help);
-      return set(path, method, outcome);
-    };
+type SetResponse = (path: string, method: string, outcome: Outcome) => unknown;
+
+const setResponse =
+  (set: SetResponse, { getConfigs, specSelectors }: SwaggerUi) =>
+  (path: string, method: string, outcome: Outcome) => {
+    const { notesOf: notes, errorNotesOf: errorNotes, help } = getConfigs().responseNotes;
+    const response = outcome.err === undefined ? outcome : (outcome.err.response ??= {});
+    response.notes = [...notes(response, help), ...errorNotes(response, help, specSelectors.specStr())];
+    response.count = (specSelectors.responseFor(path, method)?.get('count') ?? 0) + 1;
+    return set(path, method, outcome);
+  };
+
+const responses = (Responses: unknown, { React: { createElement }, getConfigs }: SwaggerUi) => {
   const show = (line: { scrollIntoView: (options: object) => void } | null): void => {
     line?.scrollIntoView({ block: 'nearest' });
   };
-  const responses = (Responses: unknown, { React: { createElement }, getConfigs }: SwaggerUi) => {
-    return (props: ResponsesProps) => {
-      const { tryItOutResponse: response } = props;
-      const lines = response
-        ?.get('notes')
-        .toJS()
-        .map(({ title, text, about }) => {
-          const href = `${getConfigs().responseNotes.problems}#${about ?? ''}`;
-          const link = about && createElement('a', { href, target: '_blank' }, about);
-          const name = createElement('strong', null, title);
-          return createElement('p', { key: title, className: title.toLowerCase() }, name, `: ${text} `, link);
-        });
-      // The empty region is there from the start: screen readers only read what is added to a region that they know.
-      // The lines of a response are an element of their own, which scrolls into view when it is made.
-      const key = response?.getIn(['headers', 'x-request-id']);
-      const status = { role: 'status', className: 'response-notes' };
-      const region = createElement('div', status, lines && createElement('div', { key, ref: show }, lines));
-      return createElement('div', null, region, createElement(Responses, props));
-    };
+  return (props: ResponsesProps) => {
+    const { tryItOutResponse: response } = props;
+    const lines = response
+      ?.get('notes')
+      .toJS()
+      .map(({ title, text, about }) => {
+        const href = `${getConfigs().responseNotes.problems}#${about ?? ''}`;
+        const link = about && createElement('a', { href, target: '_blank' }, about);
+        const name = createElement('strong', null, title);
+        return createElement('p', { key: title, className: title.toLowerCase() }, name, `: ${text} `, link);
+      });
+    // The empty region is there from the start: screen readers only read what is added to a region that they know.
+    // The lines of a response are an element of their own, which scrolls into view when it is made.
+    const key = response?.get('count');
+    const status = { role: 'status', className: 'response-notes' };
+    const region = createElement('div', status, lines && createElement('div', { key, ref: show }, lines));
+    return createElement('div', null, region, createElement(Responses, props));
   };
-  return { wrapComponents: { responses }, statePlugins: { spec: { wrapActions: { setResponse } } } };
-}
+};
 
-/** A plugin of Swagger UI: a keyboard and screen readers find each part, and no field is refused. */
-export function fieldsPlugin(): object {
-  // A button that is disabled while the response is awaited loses the focus.
-  const execute = (Execute: unknown, { React: { createElement } }: SwaggerUi) => {
-    return (props: object) => createElement(Execute, { ...props, disabled: false });
+// A button that is disabled while the response is awaited loses the focus.
+const execute = (Execute: unknown, { React: { createElement } }: SwaggerUi) => {
+  return (props: object) => createElement(Execute, { ...props, disabled: false });
+};
+// The fields of Swagger UI have no name but a placeholder, and its lists of values not even that.
+const JsonSchema_string = (Field: unknown, { React: { createElement } }: SwaggerUi) => {
+  return (props: FieldProps) => {
+    const field = createElement(Field, { ...props, description: props.schema?.getIn(['examples', 0]) });
+    return createElement('label', { className: 'field' }, createElement('span', null, props.description), field);
   };
-  // The fields of Swagger UI have no name but a placeholder, and its lists of values not even that.
-  const JsonSchema_string = (Field: unknown, { React: { createElement } }: SwaggerUi) => {
-    return (props: FieldProps) => {
-      const field = createElement(Field, { ...props, description: props.schema?.getIn(['examples', 0]) });
-      return createElement('label', { className: 'field' }, createElement('span', null, props.description), field);
-    };
-  };
-  const ExamplesSelect = (Select: unknown, { React: { createElement } }: SwaggerUi) => {
-    return (props: object) => createElement('label', null, createElement(Select, { ...props, showLabels: true }));
-  };
-  // Boxes of text scroll, so that a keyboard has to reach them.
-  const PlainTextViewer = (_: unknown, { React: { createElement } }: SwaggerUi) => {
-    return ({ className = '', children }: { className?: string; children: unknown }) =>
-      createElement('pre', { className: `microlight ${className}`, tabIndex: 0 }, children);
-  };
-  // Swagger UI would refuse by its own rules what the service accepts, such as a number with blanks around it, and its
-  // messages say less than those of the service.
-  const validateParams = () => () => undefined;
-  const wrapComponents = { execute, JsonSchema_string, ExamplesSelect, PlainTextViewer };
-  return { wrapComponents, statePlugins: { spec: { wrapActions: { validateParams } } } };
-}
+};
+const ExamplesSelect = (Select: unknown, { React: { createElement } }: SwaggerUi) => {
+  return (props: object) => createElement('label', null, createElement(Select, { ...props, showLabels: true }));
+};
+// Boxes of text scroll, so that a keyboard has to reach them.
+const PlainTextViewer = (_: unknown, { React: { createElement } }: SwaggerUi) => {
+  return ({ className = '', children }: { className?: string; children: unknown }) =>
+    createElement('pre', { className: `microlight ${className}`, tabIndex: 0 }, children);
+};
+// Swagger UI would refuse by its own rules what the service accepts, such as a number with blanks around it, and its
+// messages say less than those of the service.
+const validateParams = () => () => undefined;
+
+/**
+ * The plugin of Swagger UI: adds the notes, which screen readers read, and scrolls to them; a keyboard and screen readers
+ * find each part, and no field is refused.
+ */
+const PAGE_PLUGIN = {
+  wrapComponents: { responses, execute, JsonSchema_string, ExamplesSelect, PlainTextViewer },
+  statePlugins: { spec: { wrapActions: { setResponse, validateParams } } },
+};
 
 /** The options of Swagger UI for the notes. */
 export function responseNotes(basePath: string): Readonly<Record<string, unknown>> {
   const help = { reasons: FAILURE_REASON_HELP, remedies: REMEDIES };
-  return { plugins: [notesPlugin, fieldsPlugin], responseNotes: { notesOf, help, problems: basePath + PROBLEMS_PATH } };
+  const problems = basePath + PROBLEMS_PATH;
+  return { plugins: [PAGE_PLUGIN], responseNotes: { notesOf, errorNotesOf, help, problems } };
 }

@@ -85,7 +85,11 @@ export const SortDirection = (): PropertyDecorator =>
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ rule: identifierFault }),
-    ApiPropertyOptional({ ...rules.IDENTIFIER.schema, description: rules.IDENTIFIER.description }),
+    ApiPropertyOptional({
+      type: String,
+      description: rules.IDENTIFIER.description,
+      examples: [rules.IDENTIFIER.schema.example],
+    }),
   );
 
 /**
