@@ -1,6 +1,6 @@
 // These imports are first. The second adds handlers of signals, which end the process with 0 while all other files are
 // loaded and started (D27).
-import './node-version';
+import './config/node-version';
 import './early-signals';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';

@@ -1,4 +1,4 @@
-import '../node-version';
+import '../config/node-version';
 import { Logger } from '@nestjs/common';
 import { readSettings } from '../config/settings';
 import { startSandbox } from './start-sandbox';

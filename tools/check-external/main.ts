@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import '#src/node-version';
+import '#src/config/node-version';
 import { loadEnvFile, SettingsError } from '#src/config/settings';
 import { parseArgs } from 'node:util';
 import { CannotCheckError, checkExternalSystem, type CheckOptions, type Report, type RuleReport } from './check';

@@ -1,6 +1,6 @@
 // Starts OpenTelemetry by the standard `OTEL_…` variables, where this file is preloaded:
 // node --require shipping-query-service/tracing dist/main.js, here and in an application that has installed the package
-import '../../node-version';
+import '../../config/node-version';
 import { Logger } from '@nestjs/common';
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';

@@ -11,7 +11,7 @@ describe('D85 a Node that is too old ends with a sentence that names the version
     // As in Node 18, ES modules cannot be required.
     const options = ['--no-experimental-require-module', '-C', 'own-sources', '-r', './test/support/register-swc.js'];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...options, ...program], {
-      cwd: join(__dirname, '..'),
+      cwd: join(__dirname, '../..'),
       encoding: 'utf8',
     });
     expect([status, stdout]).toEqual([1, '']);
