@@ -1,7 +1,7 @@
-// These imports are first. The second adds handlers of signals, which end the process with 0 while all other files are
-// loaded and started (D27).
-import './config/node-version';
+// This import is first: the file adds handlers of signals, which end the process with 0 while all other files are loaded
+// and started (D27).
 import './early-signals';
+import './config/node-version';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
