@@ -19,14 +19,6 @@ export abstract class UpstreamSystem {
   abstract readonly embedded: boolean;
 }
 
-/** Makes the `data` of a response from the bytes of its body, or from what is wrong with them. */
-type ReadBody = (
-  body: ReceivedResponse['body'],
-  headers: ReceivedResponse['headers'],
-  status: number,
-  signal: TransportSignal,
-) => unknown;
-
 /** The options of `get`; interceptors and adapters of axios get them, too. */
 export interface UpstreamRequestConfig extends AxiosRequestConfig {
   /** The attempt that sends the request, in the place of a `signal`, whose object takes time; axios gets both. */
@@ -89,7 +81,7 @@ export class UndiciHttpService extends HttpService {
     return { ...(await firstValueFrom(received)), config };
   };
 
-  private receive(path: string, config: UpstreamRequestConfig, read: ReadBody): Observable<AxiosResponse> {
+  private receive(path: string, config: UpstreamRequestConfig, read: typeof parseBody): Observable<AxiosResponse> {
     const { attempt, timeout = 0 } = config;
     const request = {
       method: 'GET',
