@@ -52,10 +52,10 @@ export class CircuitBreaker {
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
   /**
-   * The newest failure. The error of a call that the open circuit refuses contains its causes, because its log line would
-   * show no cause otherwise.
+   * What is known of the newest failure, without the error itself, whose call stack would stay in memory. The error of a
+   * call that the open circuit refuses contains the causes, because its log line would show no cause otherwise.
    */
-  private last: UpstreamFailure | undefined;
+  private last: Pick<UpstreamFailure, 'causes' | 'status'> = { causes: [], status: undefined };
 
   constructor(private readonly openMs: number) {}
 
@@ -104,7 +104,7 @@ export class CircuitBreaker {
    */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const failure = result instanceof UpstreamFailure ? result : undefined;
-    if (failure !== undefined) this.last = failure;
+    if (failure !== undefined) this.last = { causes: failure.causes, status: failure.status };
     const pauseMs = failure?.pauseMs;
     if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
     if (permit === this.current) {
@@ -145,7 +145,7 @@ export class CircuitBreaker {
   private circuitOpen(now: number): UpstreamFailure {
     const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
-    const { causes = [], status } = this.last ?? {};
+    const { causes, status } = this.last;
     return new UpstreamFailure('circuit-open', `circuit open after: ${printCauses(causes)}`, { retryAfterMs, status });
   }
 }

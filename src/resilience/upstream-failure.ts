@@ -71,7 +71,7 @@ export function causesOf(error: unknown): readonly Cause[] | undefined {
   return error instanceof LoggedError ? [{ what: error.message }] : undefined;
 }
 
-/** The failure that an error is: any but an `UpstreamFailure` is one of the service, `internal`. */
+/** Turns an error into a failure. An error that is no `UpstreamFailure` is one of the service: `internal`. */
 export function asFailure(error: unknown): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
   return new UpstreamFailure('internal', error instanceof LoggedError ? error.message : titleOf(error));

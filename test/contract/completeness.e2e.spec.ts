@@ -59,6 +59,17 @@ class TeamController {
     return new StreamableFile(Readable.from(lines.call(this)), { type: 'text/csv' });
   }
 
+  /** Gives up before its first byte, without an error. */
+  @Get('closed.csv')
+  closed(@ShippingContext() context: QueryContext): StreamableFile {
+    const stream = new Readable({
+      read() {
+        this.destroy();
+      },
+    });
+    return new StreamableFile(stream, { type: context.strict ? 'text/plain' : 'text/csv' });
+  }
+
   /** An interceptor responds, with what a cache of the team has. */
   @Get('cached')
   @UseInterceptors({ intercept: () => of({ n: 0 }) })
@@ -127,6 +138,14 @@ describe('D83 completeness travels with the request', () => {
     scripted.upstream.respondWith(failed(500));
     const { headers } = await ask('fallback');
     expect([headers['shipping-completeness'], headers['cache-control']]).toEqual(['complete', 'private, no-cache']);
+  });
+
+  it('D83 a stream that closes before its first byte keeps no client waiting', async () => {
+    const outcome = await ask('closed.csv').then(
+      ({ status }) => status,
+      () => 'closed',
+    );
+    expect([500, 'closed']).toContain(outcome);
   });
 
   it('D83 a response that an interceptor has kept is an error, also the first one', async () => {

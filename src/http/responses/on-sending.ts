@@ -42,7 +42,7 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
   fastify.addHook('onSend', ({ record }, _, payload, done) => {
     const data = (record as RequestRecord | undefined)?.data;
     const isUnreported = data !== undefined && data.label === undefined;
-    if (payload instanceof Readable && isUnreported) {
+    if (payload instanceof Readable && !payload.destroyed && isUnreported) {
       void begun(payload).then(() => {
         done();
       });
@@ -72,10 +72,10 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
   });
 }
 
-/** Resolves when a stream has its first bytes, has ended or has failed. */
+/** Resolves when a stream has its first bytes, has ended, has failed or was closed. */
 function begun(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
-    for (const event of ['readable', 'end', 'error']) stream.once(event, resolve);
+    for (const event of ['readable', 'end', 'error', 'close']) stream.once(event, resolve);
   });
 }
 

@@ -118,7 +118,8 @@ export class ProtocolCalls {
   sortable(request: UpstreamRequest): UpstreamRequest {
     const { sortKeys } = this.protocol;
     const { parameters } = request;
-    if (sortKeys === undefined || sortKeys.some((key) => key === parameters?.SortBy)) return request;
+    const sorted = parameters?.SortBy;
+    if (sortKeys === undefined || sorted === undefined || sortKeys.some((key) => key === sorted)) return request;
     return { ...request, parameters: { ...parameters, ...DEFAULT_SORTING } };
   }
 
