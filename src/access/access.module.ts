@@ -3,10 +3,10 @@ import { APP_GUARD } from '@nestjs/core';
 import { SETTINGS, type Settings } from '../config/settings';
 import { RedisConnection } from '../redis/redis-connection';
 import { AuthenticationGuard } from './authentication.guard';
-import { AccessMetrics, RateLimiter, RateLimitGuard } from './rate-limit.guard';
+import { AccessMetrics, RateLimiter } from './rate-limiter';
 import { TokenVerifier } from './token-verifier';
 
-/** Authentication and rate limiting as guards of every route. */
+/** Authentication and rate limiting, by a guard of every route. */
 @Module({
   providers: [
     AccessMetrics,
@@ -23,13 +23,10 @@ import { TokenVerifier } from './token-verifier';
       useFactory: async ({ rateLimit }: Settings, metrics: AccessMetrics, redis?: RedisConnection) =>
         rateLimit && new RateLimiter(await import('rate-limiter-flexible'), rateLimit, metrics, redis),
     },
-    // Nest runs the guards in this order: the limit is that of the client whom the first guard has authenticated. Both
-    // are providers of their own, so that a test can replace one by `overrideProvider(RateLimitGuard)`. With
-    // `useClass`, both would have only the token `APP_GUARD`, and a test could not name one of them.
+    // The guard is a provider of its own, so that a test can replace it by `overrideProvider(AuthenticationGuard)`. With
+    // `useClass`, it would have only the token `APP_GUARD`.
     AuthenticationGuard,
-    RateLimitGuard,
     { provide: APP_GUARD, useExisting: AuthenticationGuard },
-    { provide: APP_GUARD, useExisting: RateLimitGuard },
   ],
 })
 export class AccessModule {}

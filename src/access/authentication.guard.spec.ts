@@ -3,7 +3,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { Public } from '../common/route-metadata';
 import { readSettings } from '../config/settings';
 import { AuthenticationGuard } from './authentication.guard';
-import type { AccessMetrics } from './rate-limit.guard';
+import type { AccessMetrics } from './rate-limiter';
 
 class Messages {
   closed(): void {

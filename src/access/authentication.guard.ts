@@ -6,7 +6,7 @@ import { isPublic } from '../common/route-metadata';
 import { SETTINGS, type Settings } from '../config/settings';
 import { type ProblemDefinition, ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-record';
-import { AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limit.guard';
+import { AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limiter';
 import { type Authentication, KEYS_UNAVAILABLE, TokenVerifier } from './token-verifier';
 
 const REALM = 'realm="shipping-query-service"';
@@ -17,8 +17,9 @@ const REALM = 'realm="shipping-query-service"';
 const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 
 /**
- * Requires a bearer token or an API key, if configured, on every route that is not `@Public()`; sets `request.user`.
- * Other contexts than HTTP are refused then, unless they are `@Public()`.
+ * Requires a bearer token or an API key, if configured, on every route that is not `@Public()`, sets `request.user`, and
+ * limits the requests of each client. Other contexts than HTTP are refused where a credential is required, unless they
+ * are `@Public()`.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -35,18 +36,21 @@ export class AuthenticationGuard implements CanActivate {
    */
   canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
     const { token, apiKeys } = this.settings.access;
-    return (token === undefined && apiKeys.length === 0) || isPublic(execution) || this.authorize(execution);
+    const isOpen = token === undefined && apiKeys.length === 0;
+    if ((isOpen && this.limiter === undefined) || isPublic(execution)) return true;
+    // A message, a WebSocket or a GraphQL resolver has no credential and no address that could be read here (D83).
+    if (execution.getType() !== 'http') return isOpen;
+    const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
+    return this.authorize(request, reply, isOpen);
   }
 
-  private async authorize(execution: ExecutionContext): Promise<boolean> {
-    // A message, a WebSocket or a GraphQL resolver brings no credential that could be read here (D83).
-    if (execution.getType() !== 'http') return false;
-    const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
-    const { user, problem, cause } = await this.authenticate(request, reply);
-    request.user = user;
+  private async authorize(request: FastifyRequest, reply: FastifyReply, isOpen: boolean): Promise<boolean> {
+    const { user, problem, cause }: Authentication = isOpen ? {} : await this.authenticate(request, reply);
+    // Where the service requires no credential, a middleware of an application may have set `user`.
+    if (!isOpen) request.user = user;
     request.record.clientName = user?.name;
+    await this.limiter?.consume(problem?.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === undefined) return true;
-    await this.limiter?.consume(problem.status === 401 ? failuresOf(request) : clientOf(request), reply);
     if (problem === KEYS_UNAVAILABLE) this.metrics.failures.inc({ failure: 'keys' });
     else reply.header('WWW-Authenticate', this.challengeOf(problem));
     throw new ProblemException(problem, new LoggedError(cause));

@@ -1,11 +1,10 @@
-import { type CanActivate, type ExecutionContext, Injectable, Logger, Optional } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { type Counter, Registry } from 'prom-client';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { isPublic } from '../common/route-metadata';
 import { withoutPort } from '../common/text';
 import type { Settings } from '../config/settings';
 import { ProblemException, PROBLEMS } from '../http/problems/problem-definitions';
@@ -68,7 +67,10 @@ export class RateLimiter {
   async consume(client: string, reply: FastifyReply): Promise<void> {
     const key = keyOf(client);
     const quota = await this.run((counter) => {
-      if (counter === this.local) this.onLocalRequest(key);
+      if (counter === this.local) {
+        this.localClients.set(key, true);
+        if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
+      }
       return counter.consume(key).catch(quotaOf);
     });
     if (quota.consumedPoints > this.limits.points) this.throwExceeded(quota, reply);
@@ -100,11 +102,6 @@ export class RateLimiter {
       if (quota === null || Number.isFinite(quota && quota.consumedPoints + quota.msBeforeNext)) return quota as T;
     }
     return command(this.local);
-  }
-
-  private onLocalRequest(key: string): void {
-    this.localClients.set(key, true);
-    if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
   }
 
   private throwExceeded(quota: RateLimiterRes, reply: FastifyReply): never {
@@ -177,18 +174,4 @@ function addressOf(request: FastifyRequest): string {
 
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
-}
-
-/** Limits the requests of each client, if configured, on every route that is not `@Public()`. */
-@Injectable()
-export class RateLimitGuard implements CanActivate {
-  constructor(@Optional() private readonly limiter?: RateLimiter) {}
-
-  /** @throws {ProblemException} 429 */
-  canActivate(execution: ExecutionContext): boolean | Promise<boolean> {
-    // Only HTTP has an address to count and headers for the quota (D83).
-    if (this.limiter === undefined || execution.getType() !== 'http' || isPublic(execution)) return true;
-    const [request, reply] = execution.getArgs<[FastifyRequest, FastifyReply]>();
-    return this.limiter.consume(clientOf(request), reply).then(() => true);
-  }
 }

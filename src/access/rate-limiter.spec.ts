@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import * as library from 'rate-limiter-flexible';
-import { type AccessMetrics, RateLimiter } from './rate-limit.guard';
+import { type AccessMetrics, RateLimiter } from './rate-limiter';
 
 /** A limiter that counts two clients in memory instead of 100,000, so that the test can exceed their number. */
 jest.mock('lru-cache', () => {
