@@ -1,5 +1,8 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { check, ROOT, runProgram, temporaryFolder } from '../measure/checks';
 import { freePort } from '../test/support/free-port';
@@ -64,6 +67,7 @@ async function checkApplication(name: string, tests: readonly (readonly string[]
   await checkApp('it has the query of the team, those of the service, and the settings of .env', () =>
     whileRunning(app, { SANDBOX_RECORDS: '500' }, use),
   );
+  await checkApp('with tracing preloaded, its spans reach the collector', trace);
 }
 
 /** Runs a program by the release of Node in a folder. */
@@ -141,6 +145,21 @@ async function checkSystem(app: string): Promise<void> {
     const command = ['shipping-query-service', 'check', '--protocol', 'dist/envelope.protocol.js', '--url', url];
     match(await run(app, 'npx', ...command), /with EnvelopeProtocol\n[^]* 0 failed, /);
   });
+}
+
+async function trace(app: string): Promise<void> {
+  const paths: string[] = [];
+  const collector = createServer(({ url = '' }, response) => {
+    paths.push(url);
+    response.end();
+  });
+  await once(collector.listen(0, '127.0.0.1'), 'listening');
+  const { port } = collector.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const env = { NODE_OPTIONS: '--require shipping-query-service/tracing', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  await whileRunning(app, env, use);
+  collector.close();
+  strictEqual(paths[0], '/v1/traces');
 }
 
 async function use(url: string): Promise<void> {
