@@ -17,7 +17,7 @@ import { EFFECTIVE_VALUES, type EffectiveValues } from './http/parameters/query-
 import { ProblemFilter } from './http/problems/problem.filter';
 import { RequestMetrics } from './http/requests/request.metrics';
 import { LogDestination } from './observability/logging/log-destination';
-import { createLogger, openLog, PINO } from './observability/logging/logger';
+import { openLog } from './observability/logging/logger';
 import { gauge, MetricsModule } from './observability/metrics/metrics.module';
 import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
@@ -50,7 +50,6 @@ const SHARED: Provider[] = [
     useFactory: ({ settings }: ProtocolOptions) => settings ?? readSettings(process.env),
   },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-  { provide: PINO, inject: [SETTINGS, LogDestination], useFactory: createLogger },
   { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
   {
     provide: ShippingProtocol,

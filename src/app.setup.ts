@@ -32,7 +32,7 @@ import { completeResponses } from './http/responses/on-sending';
 import { BoundedServer } from './http/server/bounded-server';
 import { MAX_HEADER_BYTES } from './http/server/bounds';
 import { LogDestination } from './observability/logging/log-destination';
-import { createLogger, isPretty, PINO, PinoLoggerService } from './observability/logging/logger';
+import { createLogger, isPretty, PinoLoggerService } from './observability/logging/logger';
 import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
@@ -104,12 +104,12 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   const isConfigured = service.whenRouted !== undefined;
   if (isConfigured || !(app.getHttpServer() instanceof BoundedServer)) throw new Error(HOW_TO_START);
   const settings = app.get<Settings>(SETTINGS);
-  const logger = app.get<Pino>(PINO);
+  const logger = createLogger(settings, app.get(LogDestination));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   // Nest has one logger in a process, for all of its applications, so that its lines name no external system.
-  app.useLogger(new PinoLoggerService(createLogger(settings, app.get(LogDestination))));
+  app.useLogger(new PinoLoggerService(logger));
   for (const warning of settings.warnings) logger.warn(warning);
-  const addLastRoutes = await addHooks(app, settings);
+  const addLastRoutes = await addHooks(app, settings, logger);
   fastify.addHook('onListen', async () => {
     stopExitingOnSignals();
     app.get(Lifecycle).started();
@@ -148,7 +148,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
  *
  * @returns a function to call when all routes are registered
  */
-async function addHooks(app: NestFastifyApplication, settings: Settings): Promise<() => void> {
+async function addHooks(app: NestFastifyApplication, settings: Settings, logger: Pino): Promise<() => void> {
   const metrics = app.get(RequestMetrics);
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
 
@@ -159,14 +159,14 @@ async function addHooks(app: NestFastifyApplication, settings: Settings): Promis
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
   decorateRequests(fastify, settings);
   const arrival = beginRequests(fastify, settings);
-  observeRequests(fastify, metrics, app.get(LogDestination), app.get<Pino>(PINO).levelVal);
+  observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   const server = fastify.server as BoundedServer;
   metrics.show(server);
   // CORS comes before the hook that refuses requests: without its headers, browsers hide the response from pages of
   // other origins.
   await addCors(fastify, settings, COMPLETENESS_HEADER);
   const management = app.get(ManagementPort);
-  management.join(fastify);
+  management.join(fastify, logger);
   const overload = refusalForOverload(server, metrics, settings.maxActiveRequests);
   refuseRequests(fastify, [management.refusal, refusalOfTarget, overload]);
   await fastify.register(middie);

@@ -12,10 +12,7 @@ import type { Principal } from '../http/requests/request-record';
  * Only algorithms with a private and a public key (D76). With a shared secret (HS256 …), every service that can verify
  * a token could also sign one.
  */
-const ALGORITHMS = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-];
+const ALGORITHMS = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 /** The accepted values of `typ`, in lower case: none, that of JWT (RFC 7519) and those of access tokens (RFC 9068). */
 const TYPES: readonly unknown[] = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_SKEW_S = 30;

@@ -6,12 +6,10 @@ import { CallPolicy } from '../resilience/call-policy';
 import { GatewayModule } from '../shipping/gateway/gateway.module';
 import { ManagementPort } from './management-port';
 
-type LifecycleState = 'starting' | 'ready' | 'draining';
-
 /** The state of the process. Readiness reports it, and the graceful shutdown sets it. */
 @Injectable()
 export class Lifecycle implements OnModuleDestroy {
-  state: LifecycleState = 'starting';
+  state: 'starting' | 'ready' | 'draining' = 'starting';
 
   /** A process that is stopped while it starts stays draining. */
   started(): void {

@@ -1,5 +1,4 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { readSettings } from '../config/settings';
 import { ManagementPort } from './management-port';
 
@@ -9,7 +8,7 @@ const METRICS = { purpose: 'management' } as const;
 
 /** Whether a route is served, and shows details, by each port: that of the operations, and 9464, which is open if set. */
 function servedBy(setting: string, config: Route, is404 = false): [serves: boolean, shows: boolean][] {
-  const port = new ManagementPort(readSettings({ MANAGEMENT_PORT: setting }), {} as Logger);
+  const port = new ManagementPort(readSettings({ MANAGEMENT_PORT: setting }));
   if (setting !== '') Object.assign(port, { port: 9464 });
   return [3000, 9464].map((localPort) => {
     const request = { socket: { localPort }, is404, record: { route: { config } } } as unknown as FastifyRequest;

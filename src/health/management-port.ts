@@ -8,7 +8,6 @@ import { namingSettings, SETTINGS, type Settings } from '../config/settings';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { Refusal } from '../http/requests/on-arrival';
 import { BoundedServer } from '../http/server/bounded-server';
-import { PINO } from '../observability/logging/logger';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */
 const LAST_RESPONSES_MS = 500;
@@ -22,10 +21,7 @@ const LAST_RESPONSES_MS = 500;
 export class ManagementPort {
   private port: number | undefined;
 
-  constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(PINO) private readonly logger: Logger,
-  ) {}
+  constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   /** Whether a request may see details of the process: not on the port of the operations where there is this one. */
   showsDetails({ socket }: FastifyRequest): boolean {
@@ -43,7 +39,7 @@ export class ManagementPort {
   };
 
   /** Opens and closes the port with an application. */
-  join(fastify: FastifyInstance & { routing: RequestListener }): void {
+  join(fastify: FastifyInstance & { routing: RequestListener }, logger: Logger): void {
     const { managementPort, host } = this.settings;
     if (managementPort === undefined) return;
     const server = new BoundedServer(fastify.routing.bind(fastify));
@@ -53,7 +49,7 @@ export class ManagementPort {
       const { address, family, port } = server.address() as AddressInfo;
       this.port = port;
       const name = family === 'IPv6' ? `[${address}]` : address;
-      this.logger.info({ management: `http://${name}:${port}` }, 'Listening for probes and metrics');
+      logger.info({ management: `http://${name}:${port}` }, 'Listening for probes and metrics');
     });
     fastify.addHook('onClose', (_, done) => {
       setTimeout(server.closeAllConnections.bind(server), LAST_RESPONSES_MS).unref();

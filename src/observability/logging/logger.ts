@@ -7,8 +7,6 @@ import type { Registry } from 'prom-client';
 import type { Settings } from '../../config/settings';
 import { LogDestination } from './log-destination';
 
-export const PINO = Symbol('pino');
-
 /** The contexts in which Nest logs a line for each module and route at every start. These lines are `debug` here. */
 const STARTUP = /^(NestFactory|InstanceLoader|RoutesResolver|RouterExplorer|NestApplication)$/;
 

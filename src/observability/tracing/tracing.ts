@@ -1,12 +1,4 @@
-import {
-  type Attributes,
-  ProxyTracer,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { ProxyTracer, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { randomUUID } from 'node:crypto';
 import { hasSubscribers } from 'node:diagnostics_channel';
 
@@ -64,7 +56,7 @@ export class Tracing {
   }
 
   /** @param path the template of the path, without values */
-  startCall(path: string, attributes: Attributes): Span {
+  startCall(path: string, attributes: Readonly<Record<string, string | number>>): Span {
     const common = { 'http.request.method': 'GET', 'url.template': path };
     return this.tracer.startSpan(`GET ${path}`, { kind: SpanKind.CLIENT, attributes: { ...common, ...attributes } });
   }
@@ -96,10 +88,10 @@ export function endSpan(span: Span, status: number, completeness: string | undef
 }
 
 /**
- * A valid `traceparent` by the rules of W3C: version, trace id, parent id, flags, and what versions after 00 may add. No
- * id is zero, and `ff` is no version.
+ * A valid `traceparent` by the rules of W3C: version, trace id, parent id, flags, and what versions after 00 may add, so
+ * that one of version 00 has no more than 55 characters. No id is zero, and `ff` is no version.
  */
-const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** The position of a request in its trace (W3C Trace Context). */
 export interface TraceContext {
@@ -129,10 +121,8 @@ export function continueTrace(incoming: string | string[] | undefined, random: s
   // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
   const digits = random.replaceAll('-', '');
   const spanId = digits.slice(16);
-  const parts = incoming === undefined ? null : TRACEPARENT.exec(String(incoming));
-  const isValid = parts !== null && !(parts[1] === '00' && parts[5] !== undefined);
-  if (!isValid) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
-  const [, , traceId = '', parentId, flags = ''] = parts;
+  const [, traceId, parentId, flags = ''] = TRACEPARENT.exec(String(incoming)) ?? [];
+  if (traceId === undefined) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
   return { traceId, spanId, parentId, flags: flagsOf(parseInt(flags, 16)) };
 }
 
