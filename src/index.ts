@@ -21,8 +21,7 @@ export {
   toPagedList,
   toShippingDetail,
 } from './shipping/gateway/protocol/response-mapping';
-export { collect, type CollectedPart } from './shipping/gateway/protocol/collect';
-export { selectRecords } from './shipping/gateway/protocol/select-records';
+export { collect, type CollectedPart, selectRecords } from './shipping/gateway/protocol/collected-lists';
 export {
   type Send,
   ShippingProtocol,
@@ -32,7 +31,7 @@ export {
   type UpstreamTarget,
 } from './shipping/gateway/protocol/shipping-protocol';
 export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
-export { isUpstreamObject } from './shipping/gateway/protocol/json-values';
+export { isUpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
 export { jobContext, type QueryContext, ShippingContext } from './shipping/model/query-context';
 export { COMPLETE, foundOrThrow, type QueryResult } from './shipping/model/query-result';

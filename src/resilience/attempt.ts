@@ -67,7 +67,7 @@ export class Attempt extends PlainSignal {
         reject(error);
       };
       this.addEventListener('abort', () => {
-        fail(this.error);
+        fail(this.reason);
       });
       send(this).then(succeed, (error: unknown) => {
         if (this.aborted || !repeats(error)) {

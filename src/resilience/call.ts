@@ -1,5 +1,4 @@
 import { Attempt, type SendOnce } from './attempt';
-import { backoff } from './backoff';
 import type { AttemptResult, CircuitBreaker } from './circuit-breaker';
 import type { ConcurrencyLimit, ConcurrencyLimitSettings } from './concurrency-limit';
 import { PlainSignal, type Signal, startDeadline } from './deadline';
@@ -79,7 +78,7 @@ export class Call {
     return new Promise((resolve, reject) => {
       this.signal.throwIfAborted();
       this.signal.addEventListener('abort', () => {
-        reject(this.signal.error);
+        reject(this.signal.reason);
       });
       use(this).then(
         (result) => {
@@ -228,4 +227,12 @@ export class Call {
     this.signal.abort(error);
     this.attempt?.abort(error);
   }
+}
+
+const BACKOFF_BASE_MS = 100;
+const BACKOFF_CAP_MS = 1000;
+
+/** The milliseconds before a retry, with full jitter; `retry` is 0 for the first, `random` at least 0 and below 1. */
+export function backoff(retry: number, random: number, retryAfterMs = 0): number {
+  return Math.max(retryAfterMs, random * Math.min(BACKOFF_CAP_MS, BACKOFF_BASE_MS * 2 ** retry));
 }

@@ -1,4 +1,3 @@
-import { printCauses } from '../common/errors';
 import { RollingCount } from './rolling-count';
 import { UpstreamFailure } from './upstream-failure';
 
@@ -53,9 +52,9 @@ export class CircuitBreaker {
   private pausedUntil = 0;
   /**
    * What is known of the newest failure, without the error itself, whose call stack would stay in memory. The error of a
-   * call that the open circuit refuses contains the causes, because its log line would show no cause otherwise.
+   * call that the open circuit refuses says it, too, because its log line would show no cause otherwise.
    */
-  private last: Pick<UpstreamFailure, 'causes' | 'status'> = { causes: [], status: undefined };
+  private last: Pick<UpstreamFailure, 'what' | 'status'> | undefined;
 
   constructor(private readonly openMs: number) {}
 
@@ -104,7 +103,7 @@ export class CircuitBreaker {
    */
   settle(permit: Permit, result: AttemptResult, now: number): void {
     const failure = result instanceof UpstreamFailure ? result : undefined;
-    if (failure !== undefined) this.last = { causes: failure.causes, status: failure.status };
+    if (failure !== undefined) this.last = { what: failure.what, status: failure.status };
     const pauseMs = failure?.pauseMs;
     if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
     if (permit === this.current) {
@@ -145,8 +144,8 @@ export class CircuitBreaker {
   private circuitOpen(now: number): UpstreamFailure {
     const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
-    const { causes, status } = this.last;
-    return new UpstreamFailure('circuit-open', `circuit open after: ${printCauses(causes)}`, { retryAfterMs, status });
+    const { what = '', status } = this.last ?? {};
+    return new UpstreamFailure('circuit-open', `circuit open after: ${what}`, { retryAfterMs, status });
   }
 }
 

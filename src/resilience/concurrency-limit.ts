@@ -13,11 +13,6 @@ export interface ConcurrencyLimitSettings {
   readonly maxQueue: number;
 }
 
-interface WaitingCall {
-  readonly operation: string;
-  readonly useSlot: () => void;
-}
-
 /**
  * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share
  * is passed by calls of the others, so that it does not block them.
@@ -27,8 +22,11 @@ export class ConcurrencyLimit {
   inFlight = 0;
   /** Number of slots that the attempts of each operation hold. */
   private readonly held = new Map<string, number>();
-  /** A set keeps the waiting calls in the order of their arrival, and removes any of them in constant time. */
-  private readonly queue = new Set<WaitingCall>();
+  /**
+   * The operations of the waiting calls, by the function that gives the call its slot. A map keeps them in the order of
+   * their arrival, and removes any of them in constant time.
+   */
+  private readonly queue = new Map<() => void, string>();
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {}
 
@@ -47,15 +45,14 @@ export class ConcurrencyLimit {
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
       const endWait = startDeadline(MAX_WAIT_MS, signal, (passed) => {
-        this.queue.delete(call);
+        this.queue.delete(useSlot);
         reject(passed ? saturated('none was released in time') : (signal.reason as Error));
       });
       const useSlot = (): void => {
         endWait();
         resolve();
       };
-      const call: WaitingCall = { operation, useSlot };
-      this.queue.add(call);
+      this.queue.set(useSlot, operation);
     });
   }
 
@@ -63,10 +60,10 @@ export class ConcurrencyLimit {
   release(operation: string): void {
     this.inFlight -= 1;
     this.held.set(operation, (this.held.get(operation) ?? 0) - 1);
-    for (const call of this.queue) {
-      if (this.tryHold(call.operation)) {
-        this.queue.delete(call);
-        call.useSlot();
+    for (const [useSlot, waiting] of this.queue) {
+      if (this.tryHold(waiting)) {
+        this.queue.delete(useSlot);
+        useSlot();
         return;
       }
     }

@@ -19,7 +19,8 @@ const NONE: readonly (() => void)[] = [];
  */
 export class PlainSignal implements Signal {
   aborted = false;
-  reason: unknown;
+  /** Of an aborted signal. */
+  reason: Error;
   private listeners: readonly (() => void)[] = NONE;
   private controller: AbortController | undefined;
 
@@ -41,17 +42,12 @@ export class PlainSignal implements Signal {
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
-    this.reason = reason;
+    this.reason = reason as Error;
     for (const listener of this.listeners) {
       // One of the others may have removed it meanwhile.
       if (this.listeners.includes(listener)) listener();
     }
     this.controller?.abort(reason);
-  }
-
-  /** What has aborted it, as the reason of a promise that rejects. */
-  get error(): Error {
-    return this.reason as Error;
   }
 
   throwIfAborted(): void {

@@ -54,7 +54,7 @@ export class UpstreamFailure extends Error {
   /** @param what for logs, without a value of a record or a client: what was missing or wrong */
   constructor(
     readonly reason: FailureReason,
-    what: string,
+    readonly what: string,
     traits: FailureTraits = {},
   ) {
     super(reason === 'internal' ? 'The service failed' : `The external system failed: ${reason}`);
@@ -63,7 +63,7 @@ export class UpstreamFailure extends Error {
   }
 }
 
-export type FailureTraits = Partial<Omit<UpstreamFailure, keyof Error | 'reason' | 'causes'>>;
+export type FailureTraits = Partial<Omit<UpstreamFailure, keyof Error | 'reason' | 'what' | 'causes'>>;
 
 /** What a log line may say of an error: the causes of a failure, or the message of an error that is made for logs. */
 export function causesOf(error: unknown): readonly Cause[] | undefined {
@@ -121,11 +121,6 @@ export function brokenResponse(what: string): UpstreamFailure {
  */
 export function wrongShape(what: string): UpstreamFailure {
   return new UpstreamFailure('bad-reply', what);
-}
-
-/** @param limit for logs: the bound, and the setting that raises it */
-export function oversized(limit = 'the limit'): UpstreamFailure {
-  return wrongShape(`larger than ${limit}`);
 }
 
 /**
@@ -220,9 +215,13 @@ export interface StatusAndHeaders {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
+export function failedResponse({ status, headers }: StatusAndHeaders, page?: PageInstead): UpstreamFailure {
+  return failedStatus(status, retryAfterMs(headers['retry-after'], headers.date), page);
+}
+
 /** The failure of a status after which another attempt may succeed; `undefined` for every other status. */
-export function failureOfStatus({ status, headers }: StatusAndHeaders): UpstreamFailure | undefined {
-  if (status < 400) return undefined;
-  const failure = failedStatus(status, retryAfterMs(headers['retry-after'], headers.date));
+export function failureOfStatus(response: StatusAndHeaders): UpstreamFailure | undefined {
+  if (response.status < 400) return undefined;
+  const failure = failedResponse(response);
   return failure.retryable ? failure : undefined;
 }

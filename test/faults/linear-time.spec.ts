@@ -8,10 +8,9 @@ import { routableTarget } from '../../src/http/requests/unroutable-requests';
 import { acceptsGzip } from '../../src/http/responses/compression';
 import { continueTrace } from '../../src/observability/tracing/tracing';
 import { retryAfterMs } from '../../src/resilience/upstream-failure';
-import { countOf } from '../../src/shipping/gateway/protocol/json-values';
+import { countOf } from '../../src/shipping/gateway/protocol/value-reader';
 import { codingsOf } from '../../src/shipping/gateway/transport/content-encoding';
-import { checkShape } from '../../src/shipping/gateway/transport/json-shape';
-import { describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
+import { checkShape, describeType, parseJson, textOf } from '../../src/shipping/gateway/transport/response-text';
 import { shippingStatusFromName } from '../../src/shipping/model/shipping-status';
 
 /** Just below the 16 KiB that a request may have. */

@@ -1,5 +1,5 @@
 import { StandardProtocol } from '#src/index';
-import { fieldOf, isAbsent, type UpstreamObject } from '#src/shipping/gateway/protocol/json-values';
+import { fieldOf, isAbsent, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import { CannotTell, type CheckedSystem, must, needed } from './checked-system';
 import { LOOKUPS, sentBy } from './received';
 

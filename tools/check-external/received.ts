@@ -1,5 +1,5 @@
 import type { QueryResult, UpstreamResponse } from '#src/index';
-import { fieldOf, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/json-values';
+import { fieldOf, isUpstreamObject, type UpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 
 /** One call of the gateway. The class that knows the wire format may send several HTTP requests for it. */
 export interface RecordedCall {

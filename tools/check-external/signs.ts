@@ -1,5 +1,5 @@
 import { isoUtc } from '#src/common/iso-date';
-import { booleanOf, isAbsent, isUpstreamObject } from '#src/shipping/gateway/protocol/json-values';
+import { booleanOf, isAbsent, isUpstreamObject } from '#src/shipping/gateway/protocol/value-reader';
 import { headerText } from '#src/shipping/gateway/transport/response-text';
 import { MAX_REFERENCE_LENGTH } from '#src/shipping/model/parameter-rules';
 import { type CheckedSystem, must } from './checked-system';

@@ -106,7 +106,7 @@ export class ExternalShippingGateway {
       if (error instanceof ClientDisconnectedError) throw error;
       if (error instanceof UpstreamFailure) {
         const who = error.reason === 'internal' ? 'service' : 'external system';
-        this.failureLog.failed(`The ${who} failed: ${name}: ${printCauses(error.causes)}`);
+        this.failureLog.failed(`The ${who} failed: ${name}: ${error.what}`);
         const { unreachable } = error;
         if (unreachable !== undefined) this.connectionLog.failed(`The external system is unreachable: ${unreachable}`);
       }

@@ -1,5 +1,5 @@
 import { wrongShape } from '../../../src/resilience/upstream-failure';
-import { collect } from '../../../src/shipping/gateway/protocol/collect';
+import { collect } from '../../../src/shipping/gateway/protocol/collected-lists';
 import { toLookupItems } from '../../../src/shipping/gateway/protocol/response-mapping';
 import type { Send, UpstreamRequest, UpstreamResponse } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { bodyOf, StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';

@@ -1,6 +1,5 @@
 import * as oauth from 'oauth4webapi';
 import { boundedText, directFetch } from '../../../common/direct-fetch';
-import { printCauses } from '../../../common/errors';
 import { isVisibleAscii } from '../../../common/text';
 import { USER_AGENT } from '../../../common/version';
 import { reloadedSecret } from '../../../config/secret-file';
@@ -8,7 +7,7 @@ import type { OAuthSettings } from '../../../config/settings';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
 import { type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
-import { isUpstreamObject, kindOf } from '../protocol/json-values';
+import { isUpstreamObject, kindOf } from '../protocol/value-reader';
 import { parseJson } from '../transport/response-text';
 import { failureOfTransport } from '../transport/transport-failures';
 
@@ -115,7 +114,7 @@ export class OAuthCredentials {
       return headers;
     } catch (error) {
       const failure = failureOf(error as Error, signal);
-      this.failures.failed(printCauses(failure.causes));
+      this.failures.failed(failure.what);
       throw failure;
     }
   }
@@ -163,7 +162,7 @@ function basic(clientSecret: string): oauth.ClientAuth {
 async function readTokenResponse(response: Response): Promise<{ readonly token: string; readonly lifeMs: number }> {
   const { status, headers } = response;
   const text = await boundedText(response, MAX_RESPONSE_BYTES);
-  if (text === undefined) throw failures.oversized(`${MAX_RESPONSE_BYTES} bytes`);
+  if (text === undefined) throw failures.wrongShape(`larger than ${MAX_RESPONSE_BYTES} bytes`);
   const [, code] = ERROR_CODE.exec(text) ?? [];
   const detail = code === undefined ? '' : ` (${code})`;
   if (!failures.isSuccess(status)) {
@@ -193,7 +192,7 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const { reason, causes, status, refusedBy } = signal.aborted ? failures.timedOut('no response in time') : known;
-  const sentence = `The token endpoint issues no access token: ${printCauses(causes)}`;
+  const { reason, what, status, refusedBy } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const sentence = `The token endpoint issues no access token: ${what}`;
   return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status, refusedBy });
 }

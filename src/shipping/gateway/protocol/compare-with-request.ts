@@ -2,19 +2,14 @@ import type { Cause } from '../../../common/errors';
 import { wrongShape } from '../../../resilience/upstream-failure';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
-import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
+import type { PagedShippingList, ShippingDetail } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import { isAbsent } from './json-values';
 import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
-import { CauseCounts } from './value-reader';
+import { CauseCounts, isAbsent } from './value-reader';
 
+export type Method = 'record' | 'list' | 'page';
 /** The body that each method of a `ShippingProtocol` returns. */
-interface Bodies {
-  record: ShippingDetail | undefined;
-  list: ShippingLookupItem[];
-  page: PagedShippingList;
-}
-export type Method = keyof Bodies;
+type Bodies = { readonly [M in Method]: Awaited<ReturnType<ShippingProtocol[M]>>['body'] };
 export type ResultOf<M extends Method> = QueryResult<Bodies[M]>;
 
 /** Compares the result of each method with its request, and returns one that fits the request. */

@@ -71,17 +71,7 @@ interface Requests {
 
 /** Calls the methods of a protocol, which may throw and return anything (D86). */
 export class ProtocolCalls {
-  private readonly name: string;
-  /**
-   * Whether results are checked (D86): not those of the service's own class, whose mapping the compiler checks. The
-   * check of a page takes a tenth of a request (decision 6).
-   */
-  private readonly checksResults: boolean;
-
-  constructor(private readonly protocol: ShippingProtocol) {
-    this.name = protocol.constructor.name;
-    this.checksResults = protocol.constructor !== StandardProtocol;
-  }
+  constructor(private readonly protocol: ShippingProtocol) {}
 
   /**
    * Calls `check`, by which the class that knows the wire format of the external system may refuse a request.
@@ -124,13 +114,13 @@ export class ProtocolCalls {
   }
 
   private requireReadParameters({ parameters = {} }: UpstreamRequest): void {
-    const { parameters: read } = this.protocol;
+    const { parameters: read, constructor } = this.protocol;
     if (read === 'all') return;
     const given = Object.keys(parameters).filter((name) => parameters[name as keyof typeof parameters] != null);
     const unread = given.filter((name) => NO_FILTERS.every((other) => other !== name) && !read.includes(name));
     const unknown = unread.filter((name) => FILTERS.every((filter) => filter !== name));
     if (unknown.length > 0)
-      throw new LoggedError(`${this.name} does not read ${unknown.join(', ')}: see its "parameters"`);
+      throw new LoggedError(`${constructor.name} does not read ${unknown.join(', ')}: see its "parameters"`);
     if (unread.length === 0) return;
     throw new InvalidParametersException(unread.map((parameter) => ({ parameter, message: NOT_APPLIED })));
   }
@@ -172,12 +162,13 @@ export class ProtocolCalls {
     let invalid: z.ZodError | undefined;
     try {
       result = await this.protocol[method](request, requests.send);
-      if (this.checksResults) invalid = RESULTS[method].safeParse(result).error;
+      // Results of the service's own class are not checked, whose mapping the compiler checks: the check of a page takes a
+      // tenth of a request (decision 6).
+      const isOwn = this.protocol.constructor === StandardProtocol;
+      if (!isOwn) invalid = RESULTS[method].safeParse(result).error;
     } catch (error) {
       if (error instanceof UpstreamFailure || error instanceof ClientDisconnectedError) throw error;
-      throw error instanceof LoggedError
-        ? this.fault(method, `sent ${error.message}`, error)
-        : this.thrown(method, error);
+      throw this.thrown(method, error);
     }
     if (invalid !== undefined) {
       const path = ['result', ...(invalid.issues[0]?.path ?? [])].join('.');
@@ -189,12 +180,13 @@ export class ProtocolCalls {
     return { ...compared, completeness: withCauses(compared.completeness, requests.remarks) };
   }
 
+  /** The error for what the protocol threw, or for a request of it that cannot be sent. */
   private thrown(method: string, error: unknown): LoggedError {
+    if (error instanceof LoggedError) return this.fault(method, `sent ${error.message}`, error.cause ?? error);
     return this.fault(method, `threw ${titleOf(error)}`, error);
   }
 
-  private fault(method: string, what: string, error?: unknown): LoggedError {
-    const cause = error instanceof LoggedError ? (error.cause ?? error) : error;
-    return new LoggedError(`${this.name}.${method} ${what}`, { cause });
+  private fault(method: string, what: string, cause?: unknown): LoggedError {
+    return new LoggedError(`${this.protocol.constructor.name}.${method} ${what}`, { cause });
   }
 }

@@ -2,8 +2,8 @@ import { ShippingStatus } from '../../model/shipping-status';
 import type { GetShippingDetailsParams } from '../../queries/get-shipping-details/get-shipping-details.query';
 import type { GetShippingPagedListParams } from '../../queries/get-shipping-paged-list/get-shipping-paged-list.query';
 import type { GetShippingSingleParams } from '../../queries/get-shipping-single/get-shipping-single.query';
+import { selectRecords } from './collected-lists';
 import { type StandardRecord, toLookupItems, toShippingDetail } from './response-mapping';
-import { selectRecords } from './select-records';
 import type { FILTERS, NO_FILTERS, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 
 interface TeamParameters extends UpstreamParameters {

@@ -14,8 +14,8 @@ import {
   wireRecords,
 } from '../../../../testing/upstream/records';
 import { COMPLETE, PARTIAL, type QueryResult } from '../../model/query-result';
-import { kindOf } from './json-values';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
+import { kindOf } from './value-reader';
 
 const toPage = (body: unknown): ReturnType<typeof toPagedList> => toPagedList(body, { PageNumber: 3, PageSize: 7 });
 

@@ -8,6 +8,7 @@ import type {
   ShippingLookupItem,
 } from '../../model/response-bodies';
 import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
+import type { UpstreamParameters } from './shipping-protocol';
 import {
   booleanOf,
   countOf,
@@ -16,10 +17,10 @@ import {
   isText,
   isUpstreamObject,
   kindOf,
+  shapeOf,
   type UpstreamObject,
-} from './json-values';
-import type { UpstreamParameters } from './shipping-protocol';
-import { shapeOf, ValueReader } from './value-reader';
+  ValueReader,
+} from './value-reader';
 
 /** The most shipping items of a record; items beyond are dropped (D73). */
 const MAX_SHIPPING_ITEMS = 1000;

@@ -1,16 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import {
-  failedStatus,
-  isSuccess,
-  type PageInstead,
-  retryAfterMs,
-  wrongShape,
-} from '../../../resilience/upstream-failure';
+import { failedResponse, isSuccess, type PageInstead, wrongShape } from '../../../resilience/upstream-failure';
 import { asPartial, NO_MATCH, type QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { describeType, headerText, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
-import { booleanOf, countOf, fieldOf, hasAnyOf, isAbsent, isText, isUpstreamObject } from './json-values';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
 import {
   type Send,
@@ -19,6 +12,7 @@ import {
   type UpstreamResponse,
   type UpstreamTarget,
 } from './shipping-protocol';
+import { booleanOf, countOf, fieldOf, hasAnyOf, isAbsent, isText, isUpstreamObject } from './value-reader';
 
 /** The wire format of the specification: one request a call (D16, D17). */
 @Injectable()
@@ -119,9 +113,8 @@ function isError(value: unknown): boolean {
 
 /** The body of a successful response. @throws {UpstreamFailure} for every other status */
 export function bodyOf(response: UpstreamResponse): unknown {
-  const { status, data, headers } = response;
-  if (isSuccess(status)) return data;
-  throw failedStatus(status, retryAfterMs(headers['retry-after'], headers.date), pageInstead(response));
+  if (isSuccess(response.status)) return response.data;
+  throw failedResponse(response, pageInstead(response));
 }
 
 /**

@@ -8,7 +8,7 @@ export type Arrived = 'nothing' | 'a byte' | 'head';
 
 /** The failure of a body that is larger than the limit, on the wire or decoded. */
 export function oversizedBody(maxBytes: number): UpstreamFailure {
-  return failures.oversized(`${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
+  return failures.wrongShape(`larger than ${maxBytes} bytes (EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES)`);
 }
 
 /** Codes of a connection that the other side ended; other errors come from connecting or from TLS. */
@@ -26,7 +26,9 @@ export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrive
   const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
   const cause = isGeneral ? error.message.replace(/^.*\((.*)\)$/, '$1') : code;
   if (arrived === 'head') return failures.brokenResponse(`body incomplete: ${cause}`);
-  if (error instanceof errors.HeadersOverflowError) return failures.oversized(`${maxHeaderSize} bytes of headers`);
+  if (error instanceof errors.HeadersOverflowError) {
+    return failures.wrongShape(`larger than ${maxHeaderSize} bytes of headers`);
+  }
   if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
     return failures.brokenResponse(`no valid HTTP: ${cause}`);
   return LOST.has(code) ? failures.connectionLost(code) : connectionFailure(error);
@@ -43,7 +45,7 @@ export function failureOfHttpService(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
   const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
   if (TIME_OUTS.has(code)) return failures.timedOut();
-  if (message.startsWith('maxContentLength')) return failures.oversized();
+  if (message.startsWith('maxContentLength')) return failures.wrongShape('larger than the limit');
   if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
   return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
 }

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { causeOf, thrownBy } from '../../../../test/support/units';
-import { checkShape } from './json-shape';
-import { parseJson } from './response-text';
+import { checkShape, parseJson } from './response-text';
 
 /** How deep arrays and objects are nested in a value, and how many values it has, itself included. */
 function shapeOf(value: unknown): { readonly depth: number; readonly values: number } {

@@ -1,5 +1,5 @@
 import { ShippingStatus } from '../../model/shipping-status';
-import { type RecordCriteria, selectRecords } from './select-records';
+import { type RecordCriteria, selectRecords } from './collected-lists';
 
 const OLD = { Id: 'OLD', OrderId: 'ORD-1', TrackingNumber: 'TRK-1', Status: 'pending', CreatedDate: '2026-01-01' };
 const NEW = { Id: 'NEW', OrderId: 'ORD-2', ShippingAddress: 'Main Street', CreatedDate: '2026-03-01' };
