@@ -184,8 +184,21 @@ class OneKeyProtocol extends StandardProtocol {
   override readonly sortKeys = ['CreatedDate'] as const;
 }
 
+/** A route of a team whose query has no sorting. */
+@Controller('unsorted')
+class UnsortedController {
+  constructor(private readonly gateway: ExternalShippingGateway) {}
+
+  @Get()
+  async page(@ShippingContext() context: QueryContext): Promise<unknown> {
+    const parameters = { PageNumber: 1, PageSize: 10 };
+    return await this.gateway.page({ operation: { name: 'unsorted', path: () => '/unsorted' }, parameters }, context);
+  }
+}
+
 describe('D8 a sort key that a protocol cannot honour', () => {
-  const scripted = useScriptedService({}, { protocol: OneKeyProtocol });
+  const unsorted = { module: class {}, controllers: [UnsortedController], imports: [GatewayModule] };
+  const scripted = useScriptedService({}, { protocol: OneKeyProtocol, imports: [unsorted] });
 
   it.each([
     ['SortBy=status&SortDirection=asc', '"SortBy"', 'SortBy=CreatedDate&SortDirection=desc'],
@@ -198,6 +211,14 @@ describe('D8 a sort key that a protocol cannot honour', () => {
     const strict = await scripted.service.request(`GetShippingPagedList?${query}`, STRICT);
     if (ignored === undefined) expect(strict.status).toBe(200);
     else expectBadInput(strict, 'SortBy', /^must be one of CreatedDate$/);
+  });
+
+  it('a query of a team without a sorting gets none, and none is named as ignored', async () => {
+    scripted.upstream.respondWith(json(wirePage()));
+    const response = await scripted.service.get('/unsorted');
+    expect(response.status).toBe(200);
+    expect(response.headers).not.toHaveProperty('shipping-ignored-parameters');
+    expect(scripted.upstream.calls.map(({ target }) => target)).toEqual(['/unsorted?PageNumber=1&PageSize=10']);
   });
 
   it('D72 the document names the keys that it can sort by', async () => {
