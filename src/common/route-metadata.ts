@@ -1,7 +1,7 @@
-import { applyDecorators, type ExecutionContext, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, Get, SetMetadata, Version, VERSION_NEUTRAL } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiExtension } from '@nestjs/swagger';
 
 const IS_PUBLIC = 'isPublic';
 const FIXED_PATH = 'fixedPath';
@@ -20,14 +20,21 @@ export function isPublic(execution: ExecutionContext): boolean {
 }
 
 /**
- * Marks the route of a probe or of the metrics: it is served on the management port where there is one, and never
- * shed for overload. The route keeps its path whatever prefix the application sets, because orchestrators are
- * configured with it.
+ * The route of a probe or of the metrics: it is public, served on the management port where there is one, and never
+ * shed for overload. It keeps its path whatever prefix or version the application sets, because orchestrators are
+ * configured with it. The OpenAPI document, which is for clients, leaves it out.
  *
  * @param onEveryPort whether the port of the operations serves it nevertheless
  */
 export const ManagementRoute = (path: string, { onEveryPort = false } = {}): MethodDecorator =>
-  applyDecorators(RouteConfig({ purpose: 'management', onEveryPort }), SetMetadata(FIXED_PATH, path));
+  applyDecorators(
+    Get(path),
+    Version(VERSION_NEUTRAL),
+    SetMetadata(FIXED_PATH, path),
+    RouteConfig({ purpose: 'management', onEveryPort }),
+    Public(),
+    ApiExcludeEndpoint(),
+  );
 
 /** The path of a {@link ManagementRoute}, which no prefix changes; `undefined` for all other handlers. */
 export function fixedPathOf(handler: unknown): string | undefined {

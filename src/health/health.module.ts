@@ -1,7 +1,6 @@
-import { Controller, Get, Injectable, Module, type OnModuleDestroy, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Controller, Injectable, Module, type OnModuleDestroy, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ManagementRoute, Public } from '../common/route-metadata';
+import { ManagementRoute } from '../common/route-metadata';
 import { CallPolicy } from '../resilience/call-policy';
 import { GatewayModule } from '../shipping/gateway/gateway.module';
 import { ManagementPort } from './management-port';
@@ -22,13 +21,10 @@ export class Lifecycle implements OnModuleDestroy {
 }
 
 /**
- * Probes for an orchestrator; the OpenAPI document, which is for clients, leaves them out. The methods send their responses
- * themselves: an application that extends the service may have interceptors that change what routes return, and an
- * orchestrator has to get these bodies unchanged.
+ * Probes for an orchestrator. The methods send their responses themselves: an application that extends the service may
+ * have interceptors that change what routes return, and an orchestrator has to get these bodies unchanged.
  */
-@Public()
-@ApiExcludeController()
-@Controller({ path: 'health', version: VERSION_NEUTRAL })
+@Controller()
 class HealthController {
   constructor(
     private readonly lifecycle: Lifecycle,
@@ -36,7 +32,6 @@ class HealthController {
     private readonly management: ManagementPort,
   ) {}
 
-  @Get('live')
   @ManagementRoute('/health/live', { onEveryPort: true })
   getLiveness(@Res() reply: FastifyReply): void {
     reply.send({ status: 'ok' });
@@ -46,7 +41,6 @@ class HealthController {
    * The state of the external system does not change the status: otherwise its outage would make every replica unready,
    * and no replica could respond to clients.
    */
-  @Get('ready')
   @ManagementRoute('/health/ready', { onEveryPort: true })
   getReadiness(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { state } = this.lifecycle;

@@ -11,8 +11,7 @@ async function main(): Promise<void> {
   const { HOST: host } = process.env;
   const app = await startSandbox(sandbox, host === '' ? undefined : host);
   process.stdout.write(`Sandbox at ${await app.getUrl()}: ${sandbox.variant}, ${sandbox.records} records\n`);
-  const end = (): void => void app.close().then(() => process.exit(0));
-  process.once('SIGINT', end).once('SIGTERM', end);
+  app.enableShutdownHooks(['SIGINT', 'SIGTERM'], { useProcessExit: true });
 }
 
 main().catch((error: unknown) => {

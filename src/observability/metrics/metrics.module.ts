@@ -1,9 +1,8 @@
-import { Controller, Get, Global, Module, Res, VERSION_NEUTRAL } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
+import { Controller, Global, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, type LabelValues, register, Registry } from 'prom-client';
-import { ManagementRoute, Public } from '../../common/route-metadata';
+import { ManagementRoute } from '../../common/route-metadata';
 import { VERSION } from '../../common/version';
 
 /**
@@ -54,9 +53,7 @@ function addMetrics(registry: Registry, others: Registry): void {
   }
 }
 
-@Public()
-@ApiExcludeController()
-@Controller({ path: 'metrics', version: VERSION_NEUTRAL })
+@Controller()
 class MetricsController {
   constructor(private readonly registry: Registry) {}
 
@@ -65,7 +62,6 @@ class MetricsController {
    * extend the service register theirs. The handler sends the text itself, because interceptors of such an application
    * may wrap what handlers return.
    */
-  @Get()
   @ManagementRoute('/metrics')
   async scrape(@Res() reply: FastifyReply): Promise<void> {
     addMetrics(this.registry, register);
