@@ -2,7 +2,7 @@ import { Call, type CallObserver, type CallPolicySettings, type CallResources } 
 import { CircuitBreaker, type CircuitState } from './circuit-breaker';
 import { ConcurrencyLimit } from './concurrency-limit';
 import type { Signal } from './deadline';
-import { RetryBudget, RollingCount } from './rolling-count';
+import { RetryBudget } from './rolling-count';
 
 /** Makes calls with deadlines, retries, a circuit breaker for each operation, and a limit of requests in flight. */
 export class CallPolicy {
@@ -10,9 +10,7 @@ export class CallPolicy {
   private readonly resources: CallResources;
 
   constructor(settings: CallPolicySettings, observer: CallObserver) {
-    const requests = new RollingCount();
-    const limit = new ConcurrencyLimit(settings);
-    this.resources = { settings, observer, limit, requests, budget: new RetryBudget(requests) };
+    this.resources = { settings, observer, limit: new ConcurrencyLimit(settings), budget: new RetryBudget() };
   }
 
   /** The state of each operation's circuit, by the name of the operation, and how many calls are in flight and wait. */

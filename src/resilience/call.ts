@@ -2,7 +2,7 @@ import { Attempt, type SendOnce } from './attempt';
 import type { AttemptResult, CircuitBreaker } from './circuit-breaker';
 import type { ConcurrencyLimit, ConcurrencyLimitSettings } from './concurrency-limit';
 import { PlainSignal, type Signal, startDeadline } from './deadline';
-import type { RetryBudget, RollingCount } from './rolling-count';
+import type { RetryBudget } from './rolling-count';
 import {
   type CallOutcome,
   CLIENT_DISCONNECTED,
@@ -36,8 +36,6 @@ export interface CallResources {
   readonly settings: CallPolicySettings;
   readonly observer: CallObserver;
   readonly limit: ConcurrencyLimit;
-  /** Counts requests, without their retries. */
-  readonly requests: RollingCount;
   readonly budget: RetryBudget;
 }
 
@@ -133,7 +131,7 @@ export class Call {
     attempts: number,
   ): Promise<Response> {
     const { circuit, operation, signal, deadline } = this;
-    const { limit, observer, requests, settings } = this.resources;
+    const { limit, observer, budget, settings } = this.resources;
     const since = performance.now();
     circuit.throwIfRefusing(since);
     const slot = limit.acquire(operation, signal);
@@ -149,7 +147,7 @@ export class Call {
       signal.throwIfAborted();
       // The circuit may have opened while the call waited for its slot; `acquire` then throws.
       const attempt = new Attempt(circuit, circuit.acquire(now), settings.attemptTimeoutMs);
-      if (attempts === 1) requests.add(now);
+      if (attempts === 1) budget.calls.add(now);
       this.attempt = attempt;
       this.missing = 'result';
       const response = await attempt.run(send, (error) => attempts === 1 && this.repeatsAfter(error));

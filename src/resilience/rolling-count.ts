@@ -38,7 +38,8 @@ const MINIMUM_RETRIES = 3;
 export class RetryBudget {
   private readonly retries = new RollingCount();
 
-  constructor(private readonly calls: RollingCount) {}
+  /** @param calls counts the calls, without their retries */
+  constructor(readonly calls = new RollingCount()) {}
 
   tryTake(now: number): boolean {
     const allowed = Math.max(MINIMUM_RETRIES, RETRIES_PER_CALL * this.calls.total(now));

@@ -9,14 +9,13 @@ import type { Attempt } from '../../resilience/attempt';
 import type { Call } from '../../resilience/call';
 import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
+import type { Credential, CredentialHeaders } from './credentials/oauth-credentials';
 import type { UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { upstreamPathOf } from './protocol/upstream-path';
 import { failureOfHttpService } from './transport/transport-failures';
 import type { UpstreamRequestConfig } from './transport/undici-http.service';
-
-type HeaderFields = Readonly<Record<string, string>>;
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export class UpstreamAccess {
@@ -72,17 +71,17 @@ export class UpstreamCall {
    * once more with another one, if there is another (D35).
    */
   private async getAuthorized(target: UpstreamTarget, attempt: Attempt, credentials: UpstreamCredentials) {
-    let credential: ReturnType<UpstreamCredentials['headers']> | undefined = credentials.headers();
+    let credential: Credential | undefined = credentials.headers();
     for (;;) {
       attempt.waitsFor = 'access token';
-      const used: HeaderFields = await credential;
+      const used: CredentialHeaders = await credential;
       const response = await this.get(target, attempt, used);
       credential = credentials.replace?.(used, response, this.operation);
       if (credential === undefined) return response;
     }
   }
 
-  private get(target: UpstreamTarget, attempt: Attempt, credential?: HeaderFields): Promise<UpstreamResponse> {
+  private get(target: UpstreamTarget, attempt: Attempt, credential?: CredentialHeaders): Promise<UpstreamResponse> {
     const { traces } = this.access;
     return traces === undefined
       ? this.fetch(target, attempt, this.context.traceparent, credential)
@@ -93,7 +92,7 @@ export class UpstreamCall {
     target: UpstreamTarget,
     attempt: Attempt,
     traces: tracing.Tracing,
-    credential?: HeaderFields,
+    credential?: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     attempt.throwIfRefused();
     const span = this.startSpan(traces, target.path);
@@ -128,7 +127,7 @@ export class UpstreamCall {
     });
   }
 
-  private async fetch(target: UpstreamTarget, attempt: Attempt, traceparent: string, credential?: HeaderFields) {
+  private async fetch(target: UpstreamTarget, attempt: Attempt, traceparent: string, credential?: CredentialHeaders) {
     attempt.throwIfRefused();
     const { http, url, protocol, sendsTraceparent } = this.access;
     const { requestId, forwarded } = this.context;
@@ -158,7 +157,7 @@ export class UpstreamCall {
 }
 
 /** Adds header fields; each takes the place of one with the same name in another case. */
-function setFields(headers: Record<string, string>, fields: HeaderFields): void {
+function setFields(headers: Record<string, string>, fields: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(fields)) {
     const same = Object.keys(headers).find((each) => each.toLowerCase() === name.toLowerCase());
     headers[same ?? name] = value;

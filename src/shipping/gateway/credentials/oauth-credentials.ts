@@ -13,6 +13,8 @@ import { failureOfTransport } from '../transport/transport-failures';
 
 /** The headers of a credential. `replace` compares the object, not its values, to see which credential was rejected. */
 export type CredentialHeaders = Readonly<Record<string, string>>;
+/** A credential, or the request that fetches one. */
+export type Credential = CredentialHeaders | Promise<CredentialHeaders>;
 
 /**
  * A token is replaced this long before it expires, at most a tenth of its life, so that it does not expire on its way.
@@ -63,7 +65,7 @@ export class OAuthCredentials {
     this.fetchDirectly = directFetch(ca);
   }
 
-  headers(): CredentialHeaders | Promise<CredentialHeaders> {
+  headers(): Credential {
     const { token } = this;
     return token !== undefined && performance.now() < token.endsAt ? token.headers : this.fetchOnce();
   }
@@ -72,11 +74,7 @@ export class OAuthCredentials {
    * The rejected token stays in use until another one has come: while the token endpoint is slow or unavailable, the
    * external system may still accept it for other requests.
    */
-  replace(
-    used: CredentialHeaders,
-    response: StatusAndHeaders,
-    operation: string,
-  ): CredentialHeaders | Promise<CredentialHeaders> | undefined {
+  replace(used: CredentialHeaders, response: StatusAndHeaders, operation: string): Credential | undefined {
     const isForbidden = response.status === 403 && failures.failureOfStatus(response) === undefined;
     const isRejected = response.status === 401 || isForbidden;
     if (this.token?.headers !== used) return isRejected ? this.headers() : undefined;

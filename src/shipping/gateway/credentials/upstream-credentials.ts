@@ -2,22 +2,18 @@ import * as tls from 'node:tls';
 import { readSecretFile, reloadedSecret } from '../../../config/secret-file';
 import type { Settings } from '../../../config/settings';
 import type { StatusAndHeaders } from '../../../resilience/upstream-failure';
-import { type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
+import { type Credential, type CredentialHeaders, OAuthCredentials } from './oauth-credentials';
 
 /** Gives the credential of requests to the external system. */
 export abstract class UpstreamCredentials {
   /** @throws {UpstreamFailure} where the credential cannot be fetched */
-  abstract headers(): CredentialHeaders | Promise<CredentialHeaders>;
+  abstract headers(): Credential;
 
   /**
    * Another credential, with which a request is sent again where the response to it was a 401 or 403; `undefined` where
    * there is no other, or none is needed.
    */
-  replace?(
-    used: CredentialHeaders,
-    response: StatusAndHeaders,
-    operation: string,
-  ): ReturnType<this['headers']> | undefined;
+  replace?(used: CredentialHeaders, response: StatusAndHeaders, operation: string): Credential | undefined;
 }
 
 /** @returns `undefined` where no credential is configured */
