@@ -126,10 +126,7 @@ export class Call {
   }
 
   /** Makes an attempt as soon as the limit of calls in flight has a slot for it. */
-  private async attemptInSlot<Response extends StatusAndHeaders>(
-    send: SendOnce<Response>,
-    attempts: number,
-  ): Promise<Response> {
+  private async attemptInSlot<Response extends StatusAndHeaders>(send: SendOnce<Response>, attempts: number) {
     const { circuit, operation, signal, deadline } = this;
     const { limit, observer, budget, settings } = this.resources;
     const since = performance.now();
