@@ -1,7 +1,7 @@
 import { usedHeap } from '../../test/support/used-heap';
 import { heldBytes } from './token-verifier';
 
-const COUNT = 200;
+const COUNT = 100;
 const many = <T>(length: number, of: (index: number) => T): T[] => Array.from({ length }, (_, index) => of(index));
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 

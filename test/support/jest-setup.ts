@@ -20,3 +20,6 @@ fc.configureGlobal({
 
 // The log of classes that are tested without an application would stand between the results.
 Logger.overrideLogger(false);
+
+// Nest's testing module loads Express wherever it is installed; no suite uses it.
+jest.mock('@nestjs/platform-express', () => ({}));

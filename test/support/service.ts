@@ -29,6 +29,8 @@ export type ServiceOptions = Pick<TestingAppOptions, 'imports' | 'protocol' | 'c
 
 /** The real application, listening on a free loopback port. */
 export class RunningService {
+  private readonly parsed: Record<string, unknown>[] = [];
+
   private constructor(
     readonly app: NestFastifyApplication,
     readonly url: string,
@@ -51,7 +53,10 @@ export class RunningService {
 
   /** All lines that were logged so far, parsed. */
   get logged(): readonly Record<string, unknown>[] {
-    return this.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    for (const line of this.lines.slice(this.parsed.length)) {
+      this.parsed.push(JSON.parse(line) as Record<string, unknown>);
+    }
+    return [...this.parsed];
   }
 
   /** The log lines of requests: one for each response that was sent, and for each client that has disconnected. */
