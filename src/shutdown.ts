@@ -35,11 +35,6 @@ export function drainOnSignals(app: NestFastifyApplication, logger: Logger): voi
   });
 }
 
-/**
- * Nest passes the signal to shutdown hooks, but `close` of `NestFastifyApplication` is declared without its parameter.
- */
-type Closable = Pick<NestApplicationContext, 'close'>;
-
 async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS.Signals): Promise<void> {
   app.get(Lifecycle).state = 'draining';
   const hardStop = setTimeout(() => {
@@ -50,7 +45,8 @@ async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS
     logger.error('Closing took too long');
     process.exit(1);
   }, DEADLINE_MS);
-  await (app as Closable).close(signal).catch((error: unknown) => {
+  // Nest passes the signal to shutdown hooks, but `close` of `NestFastifyApplication` is declared without its parameter.
+  await (app as Pick<NestApplicationContext, 'close'>).close(signal).catch((error: unknown) => {
     logger.error({ err: error }, 'Closing failed');
   });
   clearTimeout(hardStop);

@@ -55,6 +55,5 @@ class HealthController {
   imports: [GatewayModule],
   controllers: [HealthController],
   providers: [Lifecycle, ManagementPort],
-  exports: [Lifecycle, ManagementPort],
 })
 export class HealthModule {}
