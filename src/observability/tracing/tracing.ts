@@ -55,10 +55,21 @@ export class Tracing {
     return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context);
   }
 
-  /** @param path the template of the path, without values */
-  startCall(path: string, attributes: Readonly<Record<string, string | number>>): Span {
-    const common = { 'http.request.method': 'GET', 'url.template': path };
-    return this.tracer.startSpan(`GET ${path}`, { kind: SpanKind.CLIENT, attributes: { ...common, ...attributes } });
+  /**
+   * The span shows the template of the path, such as `/shippings/by-id/{id}`, and no query: values that a client sent
+   * are not exported (D79).
+   */
+  startCall(baseUrl: URL, template: string, operation: string): Span {
+    const path = baseUrl.pathname.replace(/\/+$/, '') + template;
+    const attributes = {
+      'http.request.method': 'GET',
+      'url.template': path,
+      'server.address': baseUrl.hostname,
+      'server.port': Number(baseUrl.port || (baseUrl.protocol === 'https:' ? 443 : 80)),
+      'url.full': baseUrl.origin + path,
+      'shipping.operation': operation,
+    };
+    return this.tracer.startSpan(`GET ${path}`, { kind: SpanKind.CLIENT, attributes });
   }
 
   /** Exports the remaining spans, within 2 seconds. */

@@ -1,5 +1,4 @@
 import type { HttpService } from '@nestjs/axios';
-import type { Span } from '@opentelemetry/api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import type { Cause } from '../../common/errors';
@@ -95,7 +94,7 @@ export class UpstreamCall {
     credential?: CredentialHeaders,
   ): Promise<UpstreamResponse> {
     attempt.throwIfRefused();
-    const span = this.startSpan(traces, target.path);
+    const span = traces.startCall(this.access.url, target.path, this.operation);
     try {
       const traceparent = tracing.traceparentOf(tracing.traceOfSpan(span));
       const response = await this.fetch(target, attempt, traceparent, credential);
@@ -110,21 +109,6 @@ export class UpstreamCall {
     } finally {
       span.end();
     }
-  }
-
-  /**
-   * The span shows the template of the path, such as `/shippings/by-id/{id}`, and no query: values that a client sent
-   * are not exported (D79).
-   */
-  private startSpan(traces: tracing.Tracing, template: string): Span {
-    const { url } = this.access;
-    const path = url.pathname.replace(/\/+$/, '') + template;
-    return traces.startCall(path, {
-      'server.address': url.hostname,
-      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-      'url.full': url.origin + path,
-      'shipping.operation': this.operation,
-    });
   }
 
   private async fetch(target: UpstreamTarget, attempt: Attempt, traceparent: string, credential?: CredentialHeaders) {
