@@ -10,7 +10,6 @@ import {
 import { APP_FILTER, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
-import { Connections } from './common/connections';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { EFFECTIVE_VALUES, type EffectiveValues } from './http/parameters/query-parameters.pipe';
@@ -23,6 +22,7 @@ import { RedisConnection } from './redis/redis-connection';
 import { startSandbox } from './sandbox/start-sandbox';
 import { ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
+import { Connections } from './shipping/gateway/transport/connection-pools';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { ShippingModule } from './shipping/shipping.module';
 

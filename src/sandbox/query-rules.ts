@@ -112,11 +112,9 @@ function valueOf(record: ShippingRecord, name: (typeof EXACT)[number] | 'Created
   return record[name] ?? '';
 }
 
-type Comparison = (one: ShippingRecord, other: ShippingRecord) => number;
-
-function by(key: 'Id' | PageQuery['SortBy'], direction = 'asc'): Comparison {
+function by(key: 'Id' | PageQuery['SortBy'], direction = 'asc') {
   const sign = direction === 'asc' ? 1 : -1;
-  return (one, other) => {
+  return (one: ShippingRecord, other: ShippingRecord): number => {
     const [left, right] = [valueOf(one, key), valueOf(other, key)];
     return sign * (Number(left > right) - Number(left < right));
   };

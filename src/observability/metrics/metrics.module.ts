@@ -1,6 +1,5 @@
 import { Controller, Global, Module, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { performance } from 'node:perf_hooks';
 import { collectDefaultMetrics, Counter, Gauge, type LabelValues, register, Registry } from 'prom-client';
 import { ManagementRoute } from '../../common/route-metadata';
 import { VERSION } from '../../common/version';

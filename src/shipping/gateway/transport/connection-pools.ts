@@ -1,8 +1,8 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { buildConnector, Pool } from 'undici';
-import type { Connections } from '../../../common/connections';
 import { sharedLookup } from '../../../common/name-lookup';
 import type { Settings } from '../../../config/settings';
 import type { Connecting } from '../../../resilience/attempt';
@@ -21,6 +21,25 @@ const POOL_LIFE_MS = 60_000;
  * whole deadline, a firewall that drops packets would look like a system that does not respond (D81).
  */
 const CONNECT_SHARE = 0.8;
+
+/**
+ * The connections to the external system, and the embedded sandbox. They are closed after the shutdown hooks of the
+ * modules of an application that extends the service, which may still call the external system (D27): `AppModule`
+ * provides this class, and Nest runs the shutdown hooks of global modules last.
+ */
+@Injectable()
+export class Connections implements OnApplicationShutdown {
+  private readonly closers: (() => unknown)[] = [];
+
+  /** @param closer closes one connection; called once */
+  add(closer: () => unknown): void {
+    this.closers.push(closer);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.closers.splice(0).map((closer) => closer()));
+  }
+}
 
 /** The connections to the external system: those that requests use again, and those for one request each. */
 export class ConnectionPools implements Readonly<Connecting> {

@@ -2,12 +2,11 @@ import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
 import { firstValueFrom, Observable } from 'rxjs';
-import { Connections } from '../../../common/connections';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import type { Attempt } from '../../../resilience/attempt';
 import { PlainSignal } from '../../../resilience/deadline';
 import { GatewayMetrics } from '../gateway.metrics';
-import { ConnectionPools } from './connection-pools';
+import { ConnectionPools, Connections } from './connection-pools';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
 import { parseBody } from './response-text';
 
