@@ -26,5 +26,5 @@ module.exports = {
   restoreMocks: true,
   maxWorkers: '100%',
   // A worker that has grown beyond this is replaced before its next spec. A new one compiles every module again.
-  workerIdleMemoryLimit: '500MB',
+  workerIdleMemoryLimit: '1GB',
 };

@@ -18,7 +18,7 @@ const NOT_RUN = {
   'recipes/sql-sequelize': 'its drivers are binaries; sql-typeorm stands for databases',
   'recipes/swc': 'the tests of the application for Jest are compiled by swc',
   'security/authorization': 'test/contract/ordinary-nest/team-modules',
-  'security/cors': 'test/contract/ordinary-nest/start',
+  'security/cors': 'test/contract/ordinary-nest/team-modules',
   'security/encryption-hashing': 'functions of Node alone',
   'techniques/compression': 'test/contract/ordinary-nest/prefix-and-pages',
   'techniques/logger': 'src/observability/logging',

@@ -171,7 +171,7 @@ describe('the axios instance of HttpService', () => {
   });
 
   it('the option timeout takes effect', async () => {
-    instance.defaults.timeout = 1000;
+    instance.defaults.timeout = 100;
     scripted.upstream.respondWith(neverResponds());
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
     expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');

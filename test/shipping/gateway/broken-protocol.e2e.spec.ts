@@ -13,8 +13,9 @@ import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { mappedRecord } from '../../../testing/upstream/records';
 import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
+import { endWaitsWhenDue } from '../../support/held-waits';
 import { BY_ID, DETAILS, type Operation, OPERATIONS, PAGED, rowsFor, STRICT } from '../../support/operations';
-import { useScriptedService } from '../../support/service';
+import { ONCE, useScriptedService } from '../../support/service';
 import { titled } from '../../support/titles';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
@@ -34,7 +35,7 @@ class BrokenProtocol extends StandardProtocol {
 /** The message of errors of a protocol: it is logged with the error (D81), and is nowhere else. */
 const SECRET = 'secret-of-a-record';
 const methodOf = ({ body }: Operation): string => `BrokenProtocol.${body}`;
-const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' }, { protocol: BrokenProtocol });
+const scripted = useScriptedService(ONCE, { protocol: BrokenProtocol });
 beforeEach(() => {
   Object.assign(broken, UNBROKEN);
 });
@@ -143,7 +144,9 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
 
   it('one that never settles gives its slot back', async () => {
     const { service } = scripted;
-    broken.send = () => new Promise(() => undefined);
+    let sent = false;
+    broken.send = () => new Promise(() => (sent = true));
+    endWaitsWhenDue(Number(ONCE.EXTERNAL_SHIPPING_TIMEOUT_MS), () => sent);
     expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-timeout');
     expect(await service.metric('external_shipping_calls_in_flight')).toBe(0);
   });

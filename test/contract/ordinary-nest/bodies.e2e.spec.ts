@@ -1,11 +1,21 @@
-import { type DynamicModule, ForbiddenException, type NestInterceptor, Scope } from '@nestjs/common';
+import {
+  Controller,
+  type DynamicModule,
+  ForbiddenException,
+  Get,
+  type NestInterceptor,
+  Scope,
+  StreamableFile,
+} from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { map, mergeMap, of, throwError } from 'rxjs';
 import { wireBody, wireRecord } from '../../../testing/upstream/records';
 import { json, validResponse } from '../../../testing/upstream/responses';
 import { OPERATIONS, PAGED, rowsFor, withQuery } from '../../support/operations';
-import { useScriptedService } from '../../support/service';
+import { useScriptedService, useStart } from '../../support/service';
 
 /** A module of a team with an interceptor for all requests. */
 function intercepting(intercept: NestInterceptor['intercept'], scope?: Scope): DynamicModule {
@@ -100,3 +110,39 @@ describe('D20 an interceptor of a team that throws after the handler has respond
     expect([line?.completeness, line?.cause]).toEqual([undefined, undefined]);
   });
 });
+
+/** A body of 4 MiB, of which the first bytes have left, also in gzip, when an error comes. */
+function broken(): Readable {
+  let parts = 0;
+  return new Readable({
+    read() {
+      parts += 1;
+      if (parts < 64) this.push(randomBytes(65_536));
+      else setImmediate(() => this.destroy(new RangeError('the table is gone')));
+    },
+  });
+}
+
+@Controller('exports')
+class ExportController {
+  @Get('csv')
+  csv(): StreamableFile {
+    return new StreamableFile(broken(), { type: 'text/csv' });
+  }
+}
+
+const start = useStart();
+
+it.each(['gzip', 'identity'])(
+  'D83 a stream that breaks behind its first byte is in the log with its error: %s',
+  async (coding) => {
+    const { service } = await start({}, { imports: [{ module: class {}, controllers: [ExportController] }] });
+    const response = await fetch(`${service.url}/exports/csv`, { headers: { 'Accept-Encoding': coding } });
+    await expect(response.text()).rejects.toThrow();
+    await service.untilLogged(1);
+    expect(service.requestLog).toEqual([
+      expect.objectContaining({ status: 500, level: 40, cause: 'the body broke off: RangeError' }),
+    ]);
+    expect(service.messages('Unexpected error')).toEqual([expect.stringContaining('RangeError')]);
+  },
+);
