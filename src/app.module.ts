@@ -14,7 +14,7 @@ import { readSettings, SETTINGS, type Settings } from './config/settings';
 import { HealthModule } from './health/health.module';
 import { EFFECTIVE_VALUES, type EffectiveValues } from './http/parameters/query-parameters.pipe';
 import { ProblemFilter } from './http/problems/problem.filter';
-import { RequestMetrics } from './http/requests/request.metrics';
+import { RequestMetrics } from './http/requests/request-log';
 import { LogDestination } from './observability/logging/log-destination';
 import { openLog } from './observability/logging/logger';
 import { gauge, MetricsModule } from './observability/metrics/metrics.module';

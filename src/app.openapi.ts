@@ -15,33 +15,25 @@ import { SORT_KEYS } from './shipping/model/parameter-rules';
 
 export const TITLE = 'Shipping Query Service';
 
-/** What decides on the document beside the decorators of routes. */
-interface Composition {
-  readonly settings: Settings;
-  /** Whether the external system is the embedded sandbox. */
-  readonly hasSandbox: boolean;
-  /** Says which operations and filters the external system does not have. */
-  readonly protocol: ShippingProtocol;
-}
-
 /**
  * Creates the OpenAPI document of the service. With the default settings it is the file `openapi.json` of the
  * repository.
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
-  const settings = app.get<Settings>(SETTINGS);
-  const { embedded: hasSandbox } = app.get(UpstreamSystem);
   const config = {
     openapi: '3.1.0',
     info: {
       title: TITLE,
-      description: welcomeText(hasSandbox, settings),
+      description: welcomeText(app),
       version: VERSION,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     tags: [{ name: 'Shipping', description: 'The queries' }],
     servers: [
-      { url: settings.publicBasePath, description: 'The server of this document, be it local, test or production' },
+      {
+        url: app.get<Settings>(SETTINGS).publicBasePath,
+        description: 'The server of this document, be it local, test or production',
+      },
     ],
     components: { headers: headers.responses },
   };
@@ -57,15 +49,16 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
-  return withSettings(copy, { settings, hasSandbox, protocol: app.get(ShippingProtocol) });
+  return withSettings(copy, app);
 }
 
 /**
  * The description of the OpenAPI document: Markdown from the files `welcome.txt` and `sandbox.txt`. Their names do not end with `.md`,
  * because tools that make container images smaller delete all `.md` files of packages.
  */
-function welcomeText(hasSandbox: boolean, { publicBasePath, external }: Settings): string {
-  const files = hasSandbox ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
+function welcomeText(app: INestApplication): string {
+  const { publicBasePath, external } = app.get<Settings>(SETTINGS);
+  const files = app.get(UpstreamSystem).embedded ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
   const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
   const texts = text
     .replaceAll('{basePath}', publicBasePath)
@@ -84,15 +77,16 @@ interface Extensions {
  * route, such as one that an application adds, stays. Whether a route is public is read from its metadata, not from its
  * path (D72). An operation that the external system does not have is removed.
  */
-function withSettings(document: OpenAPIObject, composition: Composition): OpenAPIObject {
-  const { settings, protocol } = composition;
+function withSettings(document: OpenAPIObject, app: INestApplication): OpenAPIObject {
+  const settings = app.get<Settings>(SETTINGS);
+  const { unsupported = {} } = app.get(ShippingProtocol);
   const schemes = securitySchemes(settings.access);
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
       const { 'x-public': isPublic, 'x-shipping': shipping } = operation;
       for (const name of ['x-public', 'x-shipping']) Reflect.deleteProperty(operation, name);
-      if (shipping !== undefined) adaptParameters(operation, composition);
+      if (shipping !== undefined) adaptParameters(operation, app);
       const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
       for (const each of problems) {
         operation.responses[each.problem.status] ??= problemResponse(each, path, settings.publicBasePath);
@@ -102,8 +96,7 @@ function withSettings(document: OpenAPIObject, composition: Composition): OpenAP
       // service itself requires no token, the document would refer to nothing.
       const isBearer = operation.security?.some((each) => 'bearer' in each) === true;
       if (isBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
-      const isUnsupported = shipping !== undefined && shipping.upstream in (protocol.unsupported ?? {});
-      if (isUnsupported) Reflect.deleteProperty(document.paths, path);
+      if (shipping !== undefined && shipping.upstream in unsupported) Reflect.deleteProperty(document.paths, path);
     }
   }
   // The empty list means that an operation without a list of its own requires no credential. Where it is missing,
@@ -120,24 +113,24 @@ type DocumentedParameter = Examples & { schema: Examples; readonly name: string;
  * Adds the forwarded headers, and removes the filters that the protocol does not read (D83). Where there is no sandbox,
  * examples are removed, because they name records of the sandbox (D72).
  */
-function adaptParameters(operation: Operation, { settings, hasSandbox, protocol }: Composition): void {
-  const { parameters: applied } = protocol;
+function adaptParameters(operation: Operation, app: INestApplication): void {
+  const { external } = app.get<Settings>(SETTINGS);
+  const { embedded: hasSandbox } = app.get(UpstreamSystem);
+  const { parameters: applied, sortKeys } = app.get(ShippingProtocol);
   const isApplied = (name: string): boolean =>
     applied === 'all' || FILTERS.every((filter) => filter !== name) || applied.includes(name);
   operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
   for (const parameter of operation.parameters as DocumentedParameter[]) {
     const { schema, examples, name, description } = parameter;
-    if (name === 'SortBy' && protocol.sortKeys !== undefined) {
-      parameter.description = description.replace(SORT_KEYS.join(', '), protocol.sortKeys.join(', '));
+    if (name === 'SortBy' && sortKeys !== undefined) {
+      parameter.description = description.replace(SORT_KEYS.join(', '), sortKeys.join(', '));
     }
     if (!hasSandbox) delete schema.example;
     // Nest writes the list beside the schema, where OpenAPI has none.
     if (examples !== undefined && hasSandbox) schema.examples = examples;
     delete parameter.examples;
   }
-  const forwarded = settings.external.forwardHeaders.map((name) =>
-    requestHeader(name, 'Sent on to the external system.'),
-  );
+  const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));
   operation.parameters?.push(...forwarded);
 }
 

@@ -17,23 +17,21 @@ import { Lifecycle } from './health/health.module';
 import { ManagementPort } from './health/management-port';
 import { DOCS_PATH, markPages } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
-import { PROBLEMS, STRICT_STATUS } from './http/problems/problem-definitions';
 import { refusalForOverload } from './http/requests/load-shedding';
 import { beginRequests, dropUnreadBodies, refuseRequests } from './http/requests/on-arrival';
-import { RequestMetrics } from './http/requests/request.metrics';
 import { requestIdOf, trustedProxies } from './http/requests/request-headers';
-import { observeRequests } from './http/requests/request-log';
+import { observeRequests, RequestMetrics } from './http/requests/request-log';
 import { decorateRequests } from './http/requests/request-record';
 import { refusalOfTarget, rejectOtherMethods, routableTarget } from './http/requests/unroutable-requests';
 import { refuseOtherCompression } from './http/responses/compression';
 import { addCors } from './http/responses/cors';
-import { whenETagsWork } from './http/responses/etags';
 import { completeResponses } from './http/responses/on-sending';
 import { BoundedServer } from './http/server/bounded-server';
 import { MAX_HEADER_BYTES } from './http/server/bounds';
+import { whenETagsWork } from './http/shared-body';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PinoLoggerService } from './observability/logging/logger';
-import { redirectRoot, serveDocs, serveProblemsPage } from './openapi/pages';
+import { redirectRoot, servePages } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';
@@ -119,21 +117,15 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   drainOnSignals(app, logger);
-  let documentAtStart = (): unknown => undefined;
-  if (settings.servesDocs) {
-    const basePath = settings.publicBasePath;
-    const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
-    const document = serveDocs(app, options, () => createDocument(app));
-    const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
-    serveProblemsPage(fastify, [...Object.values(PROBLEMS), ...strict], document, basePath);
-    documentAtStart = document;
-  }
+  const { servesDocs, publicBasePath: basePath } = settings;
+  const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
+  const document = servesDocs ? servePages(app, options, () => createDocument(app)) : undefined;
   service.whenRouted = () => {
-    documentAtStart();
+    document?.();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,
     // too: a 405 route is added only for the methods that a path does not have by then.
     void fastify.register((_, __, done) => {
-      if (settings.servesDocs) redirectRoot(fastify);
+      if (servesDocs) redirectRoot(fastify);
       addLastRoutes();
       done();
     });

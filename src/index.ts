@@ -33,7 +33,13 @@ export {
 export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { isUpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
-export { jobContext, type QueryContext, ShippingContext } from './shipping/model/query-context';
+export {
+  jobContext,
+  linkPages,
+  type QueryContext,
+  ShippingContext,
+  stateCompleteness,
+} from './shipping/model/query-context';
 export { COMPLETE, foundOrThrow, type QueryResult } from './shipping/model/query-result';
 export {
   PagedShippingList,
@@ -41,7 +47,6 @@ export {
   ShippingListItem,
   ShippingLookupItem,
 } from './shipping/model/response-bodies';
-export { linkPages, stateCompleteness } from './shipping/model/result-report';
 export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
 export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';

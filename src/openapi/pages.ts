@@ -10,12 +10,14 @@ import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import {
   FAILURE_REASON_HELP,
   type ProblemDefinition,
+  PROBLEMS,
   type ReasonHelp,
   REMEDIES,
+  STRICT_STATUS,
 } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/etags';
-import { SharedBody } from '../http/responses/shared-body';
+import { SharedBody } from '../http/shared-body';
 import { documentedProblems } from './problem-response';
 
 /** The large files of the page, which are compressed once, as the documents are. */
@@ -25,19 +27,30 @@ const COMPRESSED_FILES = {
   'swagger-ui-standalone-preset.js': 'text/javascript',
 };
 
-/** What the page needs of the application; the options of Swagger UI are added to those that {@link serveDocs} sets. */
+/** What the pages need of the application; its options of Swagger UI are added to {@link SWAGGER_OPTIONS}. */
 export interface PageOptions {
   readonly title: string;
   readonly basePath: string;
   readonly swaggerOptions: Readonly<Record<string, unknown>>;
 }
 
+const SWAGGER_OPTIONS = {
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  defaultModelExpandDepth: 9,
+  validatorUrl: null,
+  // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
+  syntaxHighlight: false,
+};
+
 /**
- * Serves the OpenAPI document as JSON and YAML, the Swagger page, and a redirect from `/docs/index.html` to that page.
+ * Serves the OpenAPI document as JSON and YAML, the Swagger page, a redirect from `/docs/index.html` to that page, and the
+ * page of problems.
  *
  * @returns a function that returns the document, which is created when it is called first
  */
-export function serveDocs(
+export function servePages(
   app: NestFastifyApplication,
   { title, basePath, swaggerOptions }: PageOptions,
   createDocument: () => OpenAPIObject,
@@ -47,6 +60,7 @@ export function serveDocs(
   const document = (): OpenAPIObject => (created ??= createDocument());
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
+  serveProblemsPage(fastify, document, basePath);
   const early = textBeside('page-without-scripts.html').replaceAll('{basePath}', basePath).replace('{title}', title);
   const sendPage = sendOnce((html) => completePage(html, early));
   const sendScript = sendOnce((script) => script);
@@ -69,16 +83,7 @@ export function serveDocs(
     raw: false,
     customSiteTitle: title,
     customCss: textBeside('swagger-page.css'),
-    swaggerOptions: {
-      tryItOutEnabled: true,
-      displayRequestDuration: true,
-      defaultModelsExpandDepth: 0,
-      defaultModelExpandDepth: 9,
-      validatorUrl: null,
-      // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
-      syntaxHighlight: false,
-      ...swaggerOptions,
-    },
+    swaggerOptions: { ...SWAGGER_OPTIONS, ...swaggerOptions },
   });
   return document;
 }
@@ -118,12 +123,9 @@ function fileOfPage(name: string): string {
  * Serves the page that explains each problem and each reason of a failure: the problems of the service, and those that
  * the document shows besides.
  */
-export function serveProblemsPage(
-  fastify: FastifyInstance,
-  own: readonly ProblemDefinition[],
-  document: () => OpenAPIObject,
-  basePath: string,
-): void {
+function serveProblemsPage(fastify: FastifyInstance, document: () => OpenAPIObject, basePath: string): void {
+  const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
+  const own: ProblemDefinition[] = [...Object.values(PROBLEMS), ...strict];
   const ownCodes = new Set(own.map(({ code }) => code));
   // Read at start: a build in the same folder takes the files away for a time.
   const page = textBeside('problems-page.html');

@@ -46,15 +46,13 @@ export function problemResponse(documented: ProblemExample, path: string, public
 export function documentedProblems({ paths }: OpenAPIObject): ProblemDefinition[] {
   const operations = Object.values(paths).flatMap((item) => Object.values(item) as Operation[]);
   const responses = operations.flatMap(({ responses = {} }) => Object.values(responses) as ResponseObject[]);
-  return responses.flatMap(({ content }) => {
-    const examples = Object.values(content?.[PROBLEM_MEDIA_TYPE]?.examples ?? {});
-    return examples.flatMap((example): ProblemDefinition[] => {
-      const value: unknown = 'value' in example ? example.value : undefined;
-      const { status, code, detail } = Object(value) as Partial<Record<string, unknown>>;
-      if (typeof status !== 'number' || typeof detail !== 'string' || !/^[\w-]+$/.test(String(code))) return [];
-      const safe = detail.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'));
-      return [{ status, code: String(code), detail: safe }];
-    });
+  const examples = responses.flatMap(({ content }) => Object.values(content?.[PROBLEM_MEDIA_TYPE]?.examples ?? {}));
+  return examples.flatMap((example) => {
+    const value: unknown = 'value' in example ? example.value : undefined;
+    const { status, code, detail } = Object(value) as Partial<Record<string, unknown>>;
+    if (typeof status !== 'number' || typeof detail !== 'string' || !/^[\w-]+$/.test(String(code))) return [];
+    const safe = detail.replace(/[&<]/g, (sign) => (sign === '&' ? '&amp;' : '&lt;'));
+    return [{ status, code: String(code), detail: safe }];
   });
 }
 

@@ -72,19 +72,6 @@ export function ConvertedByOptions(): ClassDecorator {
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Check = (object: object, value: unknown) => unknown;
 
-export interface KnownParameter extends Omit<ParameterOptions, 'rule' | 'atLeastOneOf'> {
-  readonly name: string;
-  /** The type of the property of the class; `Array` where a client may give the name repeatedly (D83). */
-  readonly type: unknown;
-  readonly rules: readonly NonNullable<ParameterOptions['rule']>[];
-  /** Groups of names of parameters, of each of which a client has to give one. */
-  readonly alternatives: readonly (readonly string[])[];
-  /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
-  readonly conditions: readonly Check[];
-  /** The rules of class-validator, which return `true`, `false` or a promise. */
-  readonly checks: readonly Check[];
-}
-
 /** Types of rules about the value of a nested object or a promise, which only class-validator can apply. */
 const NESTED_TYPES: readonly string[] = [ValidationTypes.NESTED_VALIDATION, ValidationTypes.PROMISE_VALIDATION];
 
@@ -195,7 +182,10 @@ export class ParameterClass {
   }
 }
 
-function parameterOf(name: string, type: unknown, rules: readonly Rule[]): KnownParameter {
+export type KnownParameter = ReturnType<typeof parameterOf>;
+
+/** @param type that of the property of the class; `Array` where a client may give the name repeatedly (D83) */
+function parameterOf(name: string, type: unknown, rules: readonly Rule[]) {
   const options = rules.flatMap(
     ({ context }) => (context as { [OPTIONS]?: ParameterOptions } | undefined)?.[OPTIONS] ?? [],
   );
@@ -205,8 +195,11 @@ function parameterOf(name: string, type: unknown, rules: readonly Rule[]): Known
     name,
     type,
     rules: options.flatMap(({ rule }) => rule ?? []),
+    /** Groups of names of parameters, of each of which a client has to give one. */
     alternatives: options.flatMap(({ atLeastOneOf }) => (atLeastOneOf === undefined ? [] : [atLeastOneOf])),
+    /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
     conditions: conditions.map(({ constraints }) => constraints[0] as Check),
+    /** The rules of class-validator, which return `true`, `false` or a promise. */
     checks: rules.flatMap(checksOf),
   };
 }

@@ -220,10 +220,9 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
       const decorator = isInPath ? 'PathParameters' : 'QueryParameters';
       throw new Error(`@${decorator}() of ${controller.constructor.name}.${String(method)}: ${NO_PARAMETERS}`);
     }
-    const descriptor = Object.getOwnPropertyDescriptor(controller, method) ?? {};
     if (!isInPath) {
       ParameterClass.of(type).document();
-      ApiQuery({ type })(controller, method, descriptor);
+      ApiQuery({ type })(controller, method, Object.getOwnPropertyDescriptor(controller, method) ?? {});
     }
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
     // Not by `switchToHttp`, which makes an object with three functions each time.

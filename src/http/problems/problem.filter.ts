@@ -42,7 +42,9 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') return;
-    const reply = replyOf(host);
+    const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();
+    // Where middleware of Nest has thrown, Nest passes the response of Node, on which `beginRequests` has stored the reply.
+    const reply = 'raw' in response ? response : response.fastifyReply;
     if (reply === undefined) return;
     if (exception instanceof PlainMessageException) {
       reply.status(exception.getStatus()).type('text/plain; charset=utf-8').send(exception.message);
@@ -56,15 +58,6 @@ export class ProblemFilter implements ExceptionFilter {
     }
     sendProblem(reply, problem);
   }
-}
-
-/**
- * The reply of Fastify. Where middleware of Nest has thrown, Nest passes the response of Node instead, on which
- * `beginRequests` has stored the reply.
- */
-function replyOf(host: ArgumentsHost): FastifyReply | undefined {
-  const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();
-  return 'raw' in response ? response : response.fastifyReply;
 }
 
 /** Sends a problem and stores it on the request for the log line. Does nothing where a response was sent already. */

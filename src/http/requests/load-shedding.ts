@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { type ProblemDefinition, PROBLEMS } from '../problems/problem-definitions';
 import type { BoundedServer } from '../server/bounded-server';
 import type { Refusal } from './on-arrival';
-import type { Overload, RequestMetrics } from './request.metrics';
+import type { Overload, RequestMetrics } from './request-log';
 
 const OVERLOADED = { ...PROBLEMS.overloaded, retryAfterMs: 1000 };
 /**

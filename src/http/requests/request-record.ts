@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings';
 import type { TraceContext } from '../../observability/tracing/tracing';
 import { PlainSignal } from '../../resilience/deadline';
 import type { ProblemDefinition } from '../problems/problem-definitions';
+import type { SharedBody } from '../shared-body';
 import { forwardedHeaders } from './request-headers';
 
 declare module 'node:http' {
@@ -61,15 +62,6 @@ export interface ReportedData {
   readonly causes: readonly Cause[] | undefined;
 }
 
-/** A text that is ready to be sent, and what was made of it before. */
-interface ReadyText {
-  readonly json: string | Buffer;
-  readonly etag: string;
-  /** Whether its coding is there, or made at once. */
-  readonly isSoonCompressed: boolean;
-  compressed(): Buffer | Promise<Buffer>;
-}
-
 /** What a client gave of each parameter: a text, the texts of a list, or `null` for what is invalid. */
 export type ParameterTexts = Readonly<Record<string, string | readonly string[] | null>>;
 
@@ -101,7 +93,7 @@ export class RequestRecord {
   /** Whether clients may store the response and ask whether it has changed. */
   isRevalidated = false;
   /** The body of the response, where its bytes are ready. A hook may send another one instead. */
-  ready: ReadyText | undefined;
+  ready: SharedBody | undefined;
   /** Whether a response was made ready to be sent: another one takes its place. */
   isPrepared = false;
 

@@ -4,10 +4,10 @@ import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { ProblemException } from '../problems/problem-definitions';
 import { shed } from '../requests/load-shedding';
-import type { RequestMetrics } from '../requests/request.metrics';
+import type { RequestMetrics } from '../requests/request-log';
 import type { BoundedServer } from '../server/bounded-server';
 import { memoryOfBody } from '../server/held-memory';
-import { SharedBody } from './shared-body';
+import { SharedBody } from '../shared-body';
 
 /** Only bodies over 1 KiB are compressed (D79); smaller ones fit one packet as they are. */
 const LEAST_BYTES = 1025;

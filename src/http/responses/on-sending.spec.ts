@@ -3,11 +3,11 @@ import type { RequestListener } from 'node:http';
 import { Registry } from 'prom-client';
 import { continueTrace } from '../../observability/tracing/tracing';
 import { dropUnreadBodies } from '../requests/on-arrival';
-import { RequestMetrics } from '../requests/request.metrics';
+import { RequestMetrics } from '../requests/request-log';
 import { RequestRecord } from '../requests/request-record';
 import { BoundedServer } from '../server/bounded-server';
+import { ReadyBody, SharedBody } from '../shared-body';
 import { completeResponses } from './on-sending';
-import { ReadyBody, SharedBody } from './shared-body';
 
 describe('completeResponses', () => {
   let app: FastifyInstance;

@@ -4,15 +4,15 @@ import { Readable } from 'node:stream';
 import { logUnexpected, titleOf } from '../../common/errors';
 import { NO_STORE } from '../default-headers';
 import type { Arrival } from '../requests/on-arrival';
-import type { RequestMetrics } from '../requests/request.metrics';
+import type { RequestMetrics } from '../requests/request-log';
 import type { RequestRecord } from '../requests/request-record';
 import type { BoundedServer } from '../server/bounded-server';
 import { hasBody } from '../server/bounds';
 import { connectionOf } from '../server/connection';
 import { memoryOfBody } from '../server/held-memory';
+import { bytesOfObjects, heldOutsideHeap, ReadyBody } from '../shared-body';
 import { compress } from './compression';
 import { revalidated } from './etags';
-import { bytesOfObjects, heldOutsideHeap, ReadyBody } from './shared-body';
 
 /**
  * Headers that describe a body. Those of a stream that has failed before its first byte are on the response of Node
@@ -23,7 +23,7 @@ const OF_BODY = ['Content-Encoding', 'Content-Disposition', 'Cache-Control', 'ET
 /** What completes responses beside the functions of this folder. */
 interface Completion extends Arrival {
   /** Writes the headers that say what was found. Throws where nothing was found out. */
-  readonly writeResult: (request: FastifyRequest, reply: FastifyReply) => void;
+  readonly writeResult: (reply: FastifyReply) => void;
   readonly metrics: RequestMetrics;
   readonly lifecycle: { readonly state: string };
 }
@@ -56,13 +56,15 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
     // What no route has read of the body of the request would be held until the response has left (D59).
     if (payload !== request.raw && hasBody(request.raw)) request.raw.resume();
     if (payload instanceof Readable) logWhenBroken(request, reply, payload);
-    writeResult(request, reply);
+    writeResult(reply);
     completeHeaders(reply, ownHeaders);
     // The ETag is made from the uncompressed body: it is the same for all encodings.
     const body = revalidated(reply, payload);
     const objectBytes = bytesOfObjects(body);
     const send = (sent: unknown): void => {
-      if (lifecycle.state === 'draining') closeAfterLast(reply);
+      // While the service drains before its shutdown, each connection is closed after its last response.
+      const isLast = lifecycle.state === 'draining' && connectionOf(request.raw.socket)?.isLast === true;
+      if (isLast) reply.header('Connection', 'close');
       countUnsent(request, sent, objectBytes);
       done(null, sent);
     };
@@ -127,11 +129,6 @@ function dropReplacedHeaders(reply: FastifyReply): void {
   }
   record.isRevalidated = false;
   reply.header('Cache-Control', NO_STORE);
-}
-
-/** While the service drains before its shutdown, each connection is closed after its last response. */
-function closeAfterLast(reply: FastifyReply): void {
-  if (connectionOf(reply.request.raw.socket)?.isLast === true) reply.header('Connection', 'close');
 }
 
 /** Counts the memory of a response until it is sent (D59). Documents, which are held once for all, do not count. */

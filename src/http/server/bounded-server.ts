@@ -17,7 +17,6 @@ export class BoundedServer extends Server {
   private readonly turns = new ReadTurns();
   /** Bodies that wait for a compressor, or are in one. */
   private readonly prepared = new Set<Held>();
-  private looking: NodeJS.Timeout | undefined;
   /** Number of requests in progress. */
   active = 0;
   /** Memory that was held at the last look, after connections were closed for it. */
@@ -50,11 +49,10 @@ export class BoundedServer extends Server {
     this.on('clientError', this.rejectUnparsable.bind(this));
     this.setTimeout(bounds.SILENCE_MS, this.silent.bind(this));
     this.on('listening', () => {
-      clearInterval(this.looking);
-      this.looking = setInterval(this.look.bind(this), bounds.LOOK_MS).unref();
-    });
-    this.on('close', () => {
-      clearInterval(this.looking);
+      const looking = setInterval(this.look.bind(this), bounds.LOOK_MS).unref();
+      this.once('close', () => {
+        clearInterval(looking);
+      });
     });
   }
 

@@ -95,30 +95,22 @@ export function errorNotesOf(
   return [{ title, text, ...(isExplained && { about: reason || code }) }];
 }
 
+/** A {@link ShownResponse} as Swagger UI keeps it. */
+interface StoredResponse {
+  get(name: 'notes'): { toJS(): ResponseNote[] };
+  get(name: 'count'): number;
+}
 /** What the plugin uses of Swagger UI. */
 interface SwaggerUi {
   readonly React: { readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => unknown };
-  readonly getConfigs: () => {
-    readonly responseNotes: {
-      readonly notesOf: typeof notesOf;
-      readonly errorNotesOf: typeof errorNotesOf;
-      readonly help: Help;
-      readonly problems: string;
-    };
-  };
+  readonly getConfigs: () => { readonly responseNotes: typeof NOTES & { readonly problems: string } };
   readonly specSelectors: {
     readonly specStr: () => string;
-    readonly responseFor: (path: string, method: string) => { get(name: 'count'): number } | null;
+    readonly responseFor: (path: string, method: string) => StoredResponse | null;
   };
 }
 /** An error has the response, if there was one. */
 type Outcome = ShownResponse & { readonly err?: { response?: ShownResponse } };
-interface ResponsesProps {
-  readonly tryItOutResponse?: {
-    get(name: 'notes'): { toJS(): ResponseNote[] };
-    get(name: 'count'): number;
-  };
-}
 interface FieldProps {
   readonly description?: string;
   readonly schema?: { getIn(path: ['examples', 0]): string | undefined };
@@ -140,7 +132,7 @@ const responses = (Responses: unknown, { React: { createElement }, getConfigs }:
   const show = (line: { scrollIntoView: (options: object) => void } | null): void => {
     line?.scrollIntoView({ block: 'nearest' });
   };
-  return (props: ResponsesProps) => {
+  return (props: { readonly tryItOutResponse?: StoredResponse }) => {
     const { tryItOutResponse: response } = props;
     const lines = response
       ?.get('notes')
@@ -192,9 +184,9 @@ const PAGE_PLUGIN = {
   statePlugins: { spec: { wrapActions: { setResponse, validateParams } } },
 };
 
+const NOTES = { notesOf, errorNotesOf, help: { reasons: FAILURE_REASON_HELP, remedies: REMEDIES } };
+
 /** The options of Swagger UI for the notes. */
 export function responseNotes(basePath: string): Readonly<Record<string, unknown>> {
-  const help = { reasons: FAILURE_REASON_HELP, remedies: REMEDIES };
-  const problems = basePath + PROBLEMS_PATH;
-  return { plugins: [PAGE_PLUGIN], responseNotes: { notesOf, errorNotesOf, help, problems } };
+  return { plugins: [PAGE_PLUGIN], responseNotes: { ...NOTES, problems: basePath + PROBLEMS_PATH } };
 }

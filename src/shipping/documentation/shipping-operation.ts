@@ -1,5 +1,4 @@
 import { applyDecorators } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import {
   failureProblem,
@@ -48,9 +47,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * Makes a route an operation of the shipping API: `writeResultHeaders` turns a 200 that no query has reported on into a
- * 500, and the OpenAPI document describes the header. `createDocument` makes the documented errors of what is
- * stored as `x-shipping`, because their examples have the path of the route.
+ * Documents a route as an operation of the shipping API. `createDocument` makes the documented errors of what is stored
+ * as `x-shipping`, because their examples have the path of the route.
  *
  * @param name of the upstream operation; `operations.json` has the texts under it
  */
@@ -59,7 +57,6 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
   const names = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
   const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return applyDecorators(
-    RouteConfig({ reportsCompleteness: true }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).

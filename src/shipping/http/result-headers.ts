@@ -5,8 +5,8 @@ import { ProblemException, PROBLEMS } from '../../http/problems/problem-definiti
 import { allowRevalidation } from '../../http/responses/etags';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
+import { ResultReport } from '../model/query-context';
 import type { Completeness, PageLinks } from '../model/query-result';
-import { ResultReport } from '../model/result-report';
 
 export const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /** The headers that a response has of its queries. An error that replaces the result must not carry them. */
@@ -25,15 +25,14 @@ const failures = new ThrottledLog('Completeness');
  *
  * @throws {ProblemException} 500 where an interceptor has responded instead of the handler
  */
-export function writeResultHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  const { data } = request.record;
-  const completeness = data instanceof ResultReport ? data.completeness : undefined;
+export function writeResultHeaders(reply: FastifyReply): void {
+  const { data } = reply.request.record;
   if (reply.statusCode >= 400) {
     // An error that replaces a result, such as one that an interceptor throws, must not be called complete (D20).
     if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
-  } else if (data instanceof ResultReport && completeness !== undefined) {
-    writeHeaders(request, reply, completeness, data);
-  } else if (isReplaced(request, reply)) {
+  } else if (data instanceof ResultReport && data.completeness !== undefined) {
+    writeHeaders(reply, data.completeness, data);
+  } else if (isReplaced(reply)) {
     failures.failed(
       'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
     );
@@ -46,25 +45,21 @@ export function writeResultHeaders(request: FastifyRequest, reply: FastifyReply)
  * for a context, on a route whose handler makes queries. An empty list in it may stem from an earlier failure of the
  * external system.
  */
-function isReplaced({ record }: FastifyRequest, reply: FastifyReply): boolean {
+function isReplaced(reply: FastifyReply): boolean {
+  const { record } = reply.request;
   const isUnreported = reply.statusCode === 200 && record.data === undefined && !reply.hasHeader(COMPLETENESS_HEADER);
   return isUnreported && record.route.config.reportsCompleteness === true;
 }
 
-function writeHeaders(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  completeness: Completeness,
-  { cache, page }: ResultReport,
-): void {
-  request.record.route.config.reportsCompleteness = true;
+function writeHeaders(reply: FastifyReply, completeness: Completeness, { cache, page }: ResultReport): void {
+  reply.request.record.route.config.reportsCompleteness = true;
   reply.header(COMPLETENESS_HEADER, headerOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);
   else if (reply.getHeader('Cache-Control') === NO_STORE) allowRevalidation(reply);
   if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
-  const link = page === undefined || completeness.level === 'unavailable' ? '' : linksOf(request, page);
+  const link = page === undefined || completeness.level === 'unavailable' ? '' : linksOf(reply.request, page);
   if (link !== '' && link.length <= MAX_LINK_LENGTH) reply.header('Link', link);
 }
 

@@ -2,11 +2,11 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
-import { LoggedError } from '../../common/errors';
-import type { Principal } from '../../http/requests/request-record';
+import { type Cause, LoggedError } from '../../common/errors';
+import type { Principal, ReportedData } from '../../http/requests/request-record';
 import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
 import type { PlainSignal, Signal } from '../../resilience/deadline';
-import { ResultReport } from './result-report';
+import { type CacheReport, type Completeness, linksOf, type PageLinks, type QueryResult } from './query-result';
 
 /**
  * The part of a request that the handler of its query needs: ids, the client's preference and disconnect, forwarded
@@ -80,3 +80,64 @@ const SIGNAL: PropertyDescriptor & ThisType<{ readonly client: PlainSignal }> = 
     return this.client.signal;
   },
 };
+
+/** The worse a completeness, the larger its number. */
+const SEVERITY = { complete: 0, partial: 2, stale: 3, unavailable: 4 };
+
+/** What the queries of one request have found of the data. Its response says so, whatever the handler returns (D83). */
+export class ResultReport implements ReportedData {
+  /** The worst of several; `undefined` where no query has reported. */
+  completeness: Completeness | undefined;
+  /** That of the oldest result. */
+  cache: CacheReport | undefined;
+  /** The page that the response links to others from. */
+  page: PageLinks | undefined;
+  private isStated = false;
+
+  /** Adds what one query has found. */
+  add({ completeness, cache }: Pick<QueryResult<unknown>, 'completeness' | 'cache'>): void {
+    const isOlder = (cache?.ageSeconds ?? 0) > (this.cache?.ageSeconds ?? 0);
+    if (this.cache === undefined || isOlder) this.cache = cache;
+    if (this.isStated) return;
+    const before = this.completeness;
+    if (before === undefined || severityOf(completeness) > severityOf(before)) this.completeness = completeness;
+  }
+
+  /** States how complete the response is, whatever its queries have found or will find. */
+  state(completeness: Completeness): void {
+    this.completeness = completeness;
+    this.isStated = true;
+  }
+
+  get label(): string | undefined {
+    const { completeness } = this;
+    if (completeness === undefined || completeness.level === 'complete') return completeness?.level;
+    return `${completeness.level};reason=${completeness.reason}`;
+  }
+
+  get causes(): readonly Cause[] | undefined {
+    return this.completeness?.causes;
+  }
+}
+
+function severityOf(completeness: Completeness): number {
+  const isCutOff = completeness.level === 'complete' && completeness.limit !== undefined;
+  return isCutOff ? 1 : SEVERITY[completeness.level];
+}
+
+/**
+ * States how complete the response to a request is, where its handler has replaced what its queries did not find, such
+ * as by a fallback. Without this statement, the worst that a query has found counts.
+ */
+export function stateCompleteness({ report }: Pick<QueryContext, 'report'>, completeness: Completeness): void {
+  report?.state(completeness);
+}
+
+/**
+ * Adds links to other pages to the response (`Link`, RFC 8288), with all known parameters that the client gave, where the
+ * result is a page.
+ */
+export function linkPages({ report }: Pick<QueryContext, 'report'>, result: QueryResult<unknown>): void {
+  const { unread } = result;
+  if (report !== undefined) report.page = unread === undefined ? linksOf(result.body) : unread.links;
+}

@@ -1,4 +1,4 @@
-import { SharedBody } from '../../http/responses/shared-body';
+import { SharedBody } from '../../http/shared-body';
 import { COMPLETE, foundOrThrow, type QueryResult, type SharedJson, StoredResult } from './query-result';
 
 interface Body {

@@ -1,7 +1,7 @@
 import type { Cause } from '../../common/errors';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
-import type { SharedBody } from '../../http/responses/shared-body';
-import type { FailureReason } from '../../resilience/upstream-failure';
+import type { SharedBody } from '../../http/shared-body';
+import { causesOf, type FailureReason, UpstreamFailure } from '../../resilience/upstream-failure';
 import type { PagedShippingList } from './response-bodies';
 
 /** How much of the data of the external system a result has, and why not all. */
@@ -45,6 +45,12 @@ export function asPartial(before: Completeness, causes: readonly Cause[], droppe
 /** The completeness of a list that may be cut off at this number of records (D31). */
 export function limitedTo(limit: number, before: Completeness): Completeness {
   return before.level === 'complete' ? { ...before, limit } : before;
+}
+
+/** The completeness of what an error has prevented. */
+export function unavailableBy(error: unknown): Completeness {
+  const reason = error instanceof UpstreamFailure ? error.reason : 'internal';
+  return { level: 'unavailable', reason, causes: causesOf(error) };
 }
 
 /** The number of records that were left out. */
@@ -93,7 +99,7 @@ export class StoredResult<Body> implements QueryResult<Body> {
   private static readonly BODY: PropertyDescriptor & ThisType<StoredResult<unknown>> = {
     enumerable: true,
     get() {
-      return this.read();
+      return (this.copy ??= JSON.parse(this.json.body.json.toString()) as unknown);
     },
   };
   readonly body!: Body;
@@ -109,10 +115,6 @@ export class StoredResult<Body> implements QueryResult<Body> {
 
   get unread(): SharedJson | undefined {
     return this.copy === undefined ? this.json : undefined;
-  }
-
-  private read(): Body {
-    return (this.copy ??= JSON.parse(this.json.body.json.toString()) as Body);
   }
 }
 

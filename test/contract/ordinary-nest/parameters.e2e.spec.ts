@@ -16,9 +16,13 @@ import { Transform, Type } from 'class-transformer';
 import { ArrayMaxSize, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, ValidateBy } from 'class-validator';
 import type { ServerResponse } from 'node:http';
 import { PathParameters, QueryParameters } from '../../../src/http/parameters/query-parameters.pipe';
-import { type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
+import {
+  linkPages,
+  type QueryContext,
+  ShippingContext,
+  stateCompleteness,
+} from '../../../src/shipping/model/query-context';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
-import { linkPages, stateCompleteness } from '../../../src/shipping/model/result-report';
 import { RequiredText } from '../../../src/shipping/queries/shared/parameter-decorators';
 import { createTestingApp } from '../../../testing/testing-app';
 import { sentParameters } from '../../support/operations';

@@ -22,8 +22,12 @@ import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
 import type { Operation, ResponseObject } from '../../../src/openapi/problem-response';
 import { GatewayModule } from '../../../src/shipping/gateway/gateway.module';
-import { jobContext, type QueryContext, ShippingContext } from '../../../src/shipping/model/query-context';
-import { stateCompleteness } from '../../../src/shipping/model/result-report';
+import {
+  jobContext,
+  type QueryContext,
+  ShippingContext,
+  stateCompleteness,
+} from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { freePort } from '../../support/free-port';

@@ -1,5 +1,4 @@
-import { whenETagsWork } from '../../../http/responses/etags';
-import { SharedBody } from '../../../http/responses/shared-body';
+import { SharedBody, whenETagsWork } from '../../../http/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics } from '../gateway.metrics';
 import { RedisStore } from './redis-store';

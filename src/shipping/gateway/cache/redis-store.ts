@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { copyOf, SharedBody } from '../../../http/responses/shared-body';
+import { copyOf, SharedBody } from '../../../http/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics, StoreFailure } from '../gateway.metrics';
 import type { CacheEntry, CacheStore } from './result-cache';

@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { SharedBody } from '../../../http/responses/shared-body';
+import { SharedBody } from '../../../http/shared-body';
 import { failedStatus, timedOut, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { GatewayMetrics } from '../gateway.metrics';

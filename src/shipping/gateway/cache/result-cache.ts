@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
-import { SharedBody } from '../../../http/responses/shared-body';
+import { SharedBody } from '../../../http/shared-body';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import {
   type CacheReport,

@@ -3,8 +3,7 @@ import { Query } from '@nestjs/cqrs';
 import { logUnexpected, statusOf } from '../../../common/errors';
 import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { QueryContext } from '../../model/query-context';
-import type { QueryResult } from '../../model/query-result';
-import { unavailableBy } from '../../model/result-report';
+import { type QueryResult, unavailableBy } from '../../model/query-result';
 import type { ShippingStatus } from '../../model/shipping-status';
 import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameter-decorators';
 
