@@ -44,19 +44,10 @@ type Options = ProtocolOptions & { readonly protocol: Type<ShippingProtocol> };
 const SHARED: Provider[] = [
   Connections,
   RequestMetrics,
-  {
-    provide: SETTINGS,
-    inject: [OPTIONS],
-    useFactory: ({ settings }: ProtocolOptions) => settings ?? readSettings(process.env),
-  },
+  { provide: SETTINGS, inject: [OPTIONS], useFactory: ({ settings = readSettings(process.env) }: Options) => settings },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
   { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
-  {
-    provide: ShippingProtocol,
-    inject: [UpstreamSystem, OPTIONS, ModuleRef],
-    useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
-      createProtocol(embedded ? StandardProtocol : protocol, moduleRef),
-  },
+  { provide: ShippingProtocol, inject: [UpstreamSystem, OPTIONS, ModuleRef], useFactory: createProtocol },
   { provide: EFFECTIVE_VALUES, inject: [ShippingProtocol], useFactory: sortingOf },
   { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
 ];
@@ -117,7 +108,12 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
 }
 
 /** @throws Error that says where the modules belong which the protocol injects from: Nest's own names another place */
-async function createProtocol(protocol: Type<ShippingProtocol>, moduleRef: ModuleRef): Promise<ShippingProtocol> {
+async function createProtocol(
+  { embedded }: UpstreamSystem,
+  options: Options,
+  moduleRef: ModuleRef,
+): Promise<ShippingProtocol> {
+  const protocol = embedded ? StandardProtocol : options.protocol;
   const created = await moduleRef.create(protocol).catch((error: unknown) => {
     const place = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`;
     throw new Error(`The protocol could not be created; see ${place}: ${(error as Error).message}`, { cause: error });

@@ -67,7 +67,6 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
     clientErrorHandler: () => undefined,
     // While draining, Fastify would answer requests on open connections with 503; the service completes them (D27).
     return503OnClosing: false,
-    requestIdHeader: false,
     genReqId: requestIdOf,
     trustProxy: trustedProxies(settings.trustedProxies),
   });

@@ -184,6 +184,7 @@ const PAGE_PLUGIN = {
   statePlugins: { spec: { wrapActions: { setResponse, validateParams } } },
 };
 
+/** The functions that make the notes, and the texts that they use. */
 const NOTES = { notesOf, errorNotesOf, help: { reasons: FAILURE_REASON_HELP, remedies: REMEDIES } };
 
 /** The options of Swagger UI for the notes. */
