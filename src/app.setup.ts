@@ -15,7 +15,6 @@ import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/set
 import { FastifyAdapter as ServiceAdapter } from './fastify-adapter';
 import { Lifecycle } from './health/health.module';
 import { ManagementPort } from './health/management-port';
-import { DOCS_PATH, markPages } from './http/paths';
 import { ProblemFilter } from './http/problems/problem.filter';
 import { refusalForOverload } from './http/requests/load-shedding';
 import { beginRequests, dropUnreadBodies, refuseRequests } from './http/requests/on-arrival';
@@ -31,7 +30,7 @@ import { MAX_HEADER_BYTES } from './http/server/bounds';
 import { whenETagsWork } from './http/shared-body';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PinoLoggerService } from './observability/logging/logger';
-import { redirectRoot, servePages } from './openapi/pages';
+import { DOCS_PATH, markPages, redirectRoot, servePages } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';

@@ -6,11 +6,11 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { DOCS_PATH, PROBLEMS_PATH } from '../http/paths';
 import {
   FAILURE_REASON_HELP,
   type ProblemDefinition,
   PROBLEMS,
+  PROBLEMS_PATH,
   type ReasonHelp,
   REMEDIES,
   STRICT_STATUS,
@@ -19,6 +19,30 @@ import { acceptsGzip } from '../http/responses/compression';
 import { allowRevalidation } from '../http/responses/etags';
 import { SharedBody } from '../http/shared-body';
 import { documentedProblems } from './problem-response';
+
+export const DOCS_PATH = '/docs';
+
+/** The paths of the routes that `SwaggerModule` adds for a page, below the path of the page. */
+const ROUTES_OF_PAGES = ['', '/', '/*', '/index.html', '/LICENSE', '/swagger-ui-init.js'];
+
+/**
+ * Marks the routes of all pages of `SwaggerModule`, those of applications that extend the service included: their
+ * scripts and styles need a `Content-Security-Policy` of their own. Other routes below the path of a page stay
+ * unmarked: a page at `/api`, where the documentation of Nest has it, stands above the operations.
+ */
+export function markPages(fastify: FastifyInstance): void {
+  const marked = new Set<string>();
+  fastify.addHook('onRoute', (route) => {
+    // For a page at `/`, `SwaggerModule` adds paths with two slashes, which the router takes for one.
+    const url = route.url.replace('//', '/');
+    // `SwaggerModule` adds this route before the others of a page. Its URL shows the path of the page, by which the others
+    // are recognised when they are added.
+    const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(url) ?? [];
+    if (page !== undefined) for (const path of ROUTES_OF_PAGES) marked.add(page + path);
+    if (!marked.has(url)) return;
+    route.config = { ...route.config, purpose: 'docs' };
+  });
+}
 
 /** The large files of the page, which are compressed once, as the documents are. */
 const COMPRESSED_FILES = {

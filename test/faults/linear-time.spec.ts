@@ -1,8 +1,7 @@
 import { succeeds } from '../../src/common/errors';
 import { isoUtc, parseDate } from '../../src/common/iso-date';
 import { trimmed, withoutPort } from '../../src/common/text';
-import { comparableName, decodePair, pairsOf } from '../../src/http/parameters/query-string';
-import { pathOf } from '../../src/http/paths';
+import { comparableName, decodePair, pairsOf, pathOf } from '../../src/http/request-target';
 import { prefersStrictHandling, requestIdOf } from '../../src/http/requests/request-headers';
 import { routableTarget } from '../../src/http/requests/unroutable-requests';
 import { acceptsGzip } from '../../src/http/responses/compression';

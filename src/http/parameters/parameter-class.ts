@@ -10,8 +10,8 @@ import {
   type ValidatorConstraintInterface,
 } from 'class-validator';
 import type { Settings } from '../../config/settings';
+import { comparableName } from '../request-target';
 import type { ParameterTexts } from '../requests/request-record';
-import { comparableName } from './query-string';
 
 /** Options of a parameter that no decorator of class-validator or class-transformer can express. */
 export interface ParameterOptions {

@@ -4,8 +4,8 @@ import { IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'clas
 import * as fc from 'fast-check';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../config/settings';
+import { decodePair, pairsOf } from '../request-target';
 import { ParametersPipe, PathParameters, QueryParameters } from './query-parameters.pipe';
-import { decodePair, pairsOf } from './query-string';
 
 class Params {
   @IsOptional()

@@ -11,10 +11,10 @@ import type { FastifyReply } from 'fastify';
 import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
+import { comparableName, decodePair, pairsOf, queryStringOf } from '../request-target';
 import type { ParameterTexts } from '../requests/request-record';
 import { hasBody } from '../server/bounds';
 import { type KnownParameter, ParameterClass } from './parameter-class';
-import { comparableName, decodePair, pairsOf, queryStringOf } from './query-string';
 
 /** Injects the query parameters, validated, as an instance of the class of the argument; names ignore case. */
 export const QueryParameters = (): ParameterDecorator => boundArgument(false);

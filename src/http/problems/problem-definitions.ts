@@ -3,9 +3,10 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
-import { pathOf, PROBLEMS_PATH } from '../paths';
+import { pathOf } from '../request-target';
 import texts from './problem-help.json';
 
+export const PROBLEMS_PATH = '/problems';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 export const MAX_FAULTS = 20;
 /** The request id that all examples show; a fixed one, so that the document is the same each time. */

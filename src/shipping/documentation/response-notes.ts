@@ -1,5 +1,10 @@
-import { PROBLEMS_PATH } from '../../http/paths';
-import { FAILURE_REASON_HELP, type Problem, type ReasonHelp, REMEDIES } from '../../http/problems/problem-definitions';
+import {
+  FAILURE_REASON_HELP,
+  type Problem,
+  PROBLEMS_PATH,
+  type ReasonHelp,
+  REMEDIES,
+} from '../../http/problems/problem-definitions';
 import type { PagedShippingList } from '../model/response-bodies';
 
 /*

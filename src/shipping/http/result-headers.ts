@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NO_STORE } from '../../http/default-headers';
-import { pathOf } from '../../http/paths';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
+import { pathOf } from '../../http/request-target';
 import { allowRevalidation } from '../../http/responses/etags';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';

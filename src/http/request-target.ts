@@ -34,3 +34,16 @@ function decode(text: string): string | undefined {
 export function comparableName(name: string): string {
   return name.toLowerCase().replace(LIST_BRACKETS, '');
 }
+
+/**
+ * The path of a request target as a URI reference, with single slashes: a reference that starts with `//` would name a
+ * host. Characters that a URI must not contain are percent-encoded by their codes, which are the bytes that the client
+ * sent: Node decodes each byte of a target to one character, as Latin-1.
+ */
+export function pathOf(url: string): string {
+  const [target = ''] = url.split('?', 1);
+  const path = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/]*/i, '') || '/';
+  return path.replace(/\/{2,}/g, '/').replace(/[^\x21-\x7e]|["<>\\^`{|}[\]#]|%(?![0-9A-Fa-f]{2})/g, (byte) => {
+    return `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
+  });
+}
