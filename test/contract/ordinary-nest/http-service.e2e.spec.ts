@@ -7,12 +7,19 @@ import { wireRecord } from '../../../testing/upstream/records';
 import { bytes, gzip, json, redirect, status } from '../../../testing/upstream/responses';
 import { endWaitsWhenDue } from '../../support/held-waits';
 import { BY_ID } from '../../support/operations';
-import { ATTEMPT_MS, ONCE, ONE_HELD_ATTEMPT, type ScriptedService, useStart } from '../../support/service';
+import {
+  ATTEMPT_MS,
+  ONCE,
+  ONE_HELD_ATTEMPT,
+  type ScriptedService,
+  useScriptedService,
+  useStart,
+} from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
 
-let scripted: ScriptedService;
+let scripted: Pick<ScriptedService, 'service' | 'upstream'>;
 const startService = useStart(ONCE);
 
 async function start(...options: Parameters<typeof startService>): Promise<HttpService> {
@@ -84,6 +91,7 @@ describe('HttpService spied on', () => {
     expect(scripted.upstream.calls).toHaveLength(1);
   });
 
+  const shared = useScriptedService({ ...ONCE, DOCS: 'off' });
   const failedWith = (status: number): AxiosError =>
     new AxiosError('failed', status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE', undefined, undefined, {
       ...{ status, statusText: '', headers: {}, config: { headers: new AxiosHeaders() }, data: '' },
@@ -100,7 +108,9 @@ describe('HttpService spied on', () => {
     ['another error', new Error('failed'), 'internal'],
     ['no error', undefined, 'internal'],
   ])('D20 an error has the fitting reason: %s', async (_, error, reason) => {
-    jest.spyOn(await start(), 'get').mockReturnValue(throwError(() => error));
+    scripted = shared;
+    const http = scripted.service.app.get(HttpService, { strict: false });
+    jest.spyOn(http, 'get').mockReturnValue(throwError(() => error));
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 });
