@@ -53,12 +53,16 @@ describe('D25 .env in the working directory', () => {
     expect(loadEnvFile).toThrow(new SettingsError([`Line ${line} of .env must be NAME=value, a comment or blank`]));
   });
 
+  it('D26 a file that is no text in UTF-8 is refused, without its values', () => {
+    writeFileSync('.env', 'PORT=hidden\xe9', 'latin1');
+    expect(loadEnvFile).toThrow(new SettingsError(['The file .env must be text in UTF-8']));
+  });
+
   it.each([
     ['read', 'PORT=hidden', /^Bad settings:\n {2}- PORT must [^\n]+\n$/],
     ['refused', 'PORT hidden', /^Bad settings:\n {2}- Line 1 of .env must [^\n]+\n$/],
-    ['refused', 'PORT=hidden\xe9', /^Bad settings:\n {2}- The file .env must be text in UTF-8\n$/],
   ])('is %s by src/main.ts, without its values', (_, text, message) => {
-    writeFileSync('.env', text, 'latin1');
+    writeFileSync('.env', text);
     const options = { env: { PATH: env.PATH }, encoding: 'utf8' } as const;
     const { stderr } = spawnSync(process.execPath, ['--require', HOOK, join(ROOT, 'src/main.ts')], options);
     expect(stderr).toMatch(message);

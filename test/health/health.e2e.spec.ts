@@ -141,6 +141,10 @@ describe('probes and metrics on a port of their own', () => {
     expect(scripted.upstream.calls).toEqual([]);
   });
 
+  it('D7 a path that cannot be decoded is 400 there, too', async () => {
+    expectProblem(await sendThere('/%zz'), 400);
+  });
+
   it('the operations and the documents are where they were', async () => {
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect((await scripted.service.get('/docs')).status).toBe(200);
