@@ -13,7 +13,7 @@ module.exports = {
   ...preset,
   // They wait for real deadlines, sockets and certificates.
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/shipping/gateway/(connections|credentials)'],
-  testEnvironment: '<rootDir>/test/support/jest-environment.js',
+  testEnvironment: require.resolve('./test/support/jest-environment'),
   // Imports of `#src/…` lead to the sources, see package.json.
   testEnvironmentOptions: { customExportConditions: ['own-sources', 'node', 'node-addons'], globalsCleanup: 'on' },
   // Bounds hangs, not speed: machines differ.
