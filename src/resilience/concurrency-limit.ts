@@ -13,6 +13,11 @@ export interface ConcurrencyLimitSettings {
   readonly maxQueue: number;
 }
 
+interface WaitingCall {
+  readonly operation: string;
+  readonly useSlot: () => void;
+}
+
 /**
  * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share
  * is passed by calls of the others, so that it does not block them.
@@ -22,11 +27,8 @@ export class ConcurrencyLimit {
   inFlight = 0;
   /** Number of slots that the attempts of each operation hold. */
   private readonly held = new Map<string, number>();
-  /**
-   * The operations of the waiting calls, by the function that gives the call its slot. A map keeps them in the order of
-   * their arrival, and removes any of them in constant time.
-   */
-  private readonly queue = new Map<() => void, string>();
+  /** A set keeps the waiting calls in the order of their arrival, and removes any of them in constant time. */
+  private readonly queue = new Set<WaitingCall>();
 
   constructor(private readonly settings: ConcurrencyLimitSettings) {}
 
@@ -45,14 +47,15 @@ export class ConcurrencyLimit {
     if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
       const endWait = startDeadline(MAX_WAIT_MS, signal, (passed) => {
-        this.queue.delete(useSlot);
+        this.queue.delete(call);
         reject(passed ? saturated('none was released in time') : (signal.reason as Error));
       });
       const useSlot = (): void => {
         endWait();
         resolve();
       };
-      this.queue.set(useSlot, operation);
+      const call: WaitingCall = { operation, useSlot };
+      this.queue.add(call);
     });
   }
 
@@ -60,10 +63,10 @@ export class ConcurrencyLimit {
   release(operation: string): void {
     this.inFlight -= 1;
     this.held.set(operation, (this.held.get(operation) ?? 0) - 1);
-    for (const [useSlot, waiting] of this.queue) {
-      if (this.tryHold(waiting)) {
-        this.queue.delete(useSlot);
-        useSlot();
+    for (const call of this.queue) {
+      if (this.tryHold(call.operation)) {
+        this.queue.delete(call);
+        call.useSlot();
         return;
       }
     }
