@@ -31,8 +31,6 @@ export class AccessMetrics {
   }
 }
 
-type Quota = Pick<RateLimiterRes, 'consumedPoints' | 'remainingPoints' | 'msBeforeNext'>;
-
 /**
  * Counts requests in fixed windows and sets the headers of draft-ietf-httpapi-ratelimit-headers. Where Redis is
  * configured, all replicas count together in it; without Redis, or while it is unavailable or refuses commands, each
@@ -40,21 +38,22 @@ type Quota = Pick<RateLimiterRes, 'consumedPoints' | 'remainingPoints' | 'msBefo
  */
 export class RateLimiter {
   private readonly limits: { readonly points: number; readonly duration: number };
-  /** The number of requests of each client in its window, as far as this replica alone has counted them. */
-  private readonly local: LRUCache<string, number>;
+  private readonly local: RateLimiterAbstract;
   private readonly shared: RateLimiterAbstract | undefined;
+  /** Bounds the number of clients that `local` counts: rate-limiter-flexible would keep each until its window ends. */
+  private readonly localClients = new LRUCache<string, true>({
+    max: MAX_LOCAL_CLIENTS,
+    dispose: (_, key) => void this.local.delete(key),
+  });
 
   constructor(
-    { RateLimiterRedis }: typeof import('rate-limiter-flexible'),
+    { RateLimiterMemory, RateLimiterRedis }: typeof import('rate-limiter-flexible'),
     { max, windowMs }: NonNullable<Settings['rateLimit']>,
     private readonly metrics: AccessMetrics,
     private readonly redis?: RedisConnection,
   ) {
-    const duration = Math.ceil(windowMs / 1000);
-    this.limits = { points: max, duration };
-    // A window begins with its first request, and further ones do not extend it. lru-cache returns an entry even at the
-    // age of its `ttl`, so that this is one millisecond less. `perf: Date` makes windows follow the wall clock.
-    this.local = new LRUCache({ max: MAX_LOCAL_CLIENTS, ttl: duration * 1000 - 1, noUpdateTTL: true, perf: Date });
+    this.limits = { points: max, duration: Math.ceil(windowMs / 1000) };
+    this.local = new RateLimiterMemory(this.limits);
     const keyPrefix = 'shipping-query-service:rate-limit';
     this.shared = redis && new RateLimiterRedis({ ...this.limits, storeClient: redis.client, keyPrefix });
     redis?.client.once('ready', () => void warnOfEvictions(redis.client));
@@ -67,8 +66,13 @@ export class RateLimiter {
    */
   async consume(client: string, reply: FastifyReply): Promise<void> {
     const key = keyOf(client);
-    // `penalty` counts as `consume` of the library does, which rejects where a limit is exceeded.
-    const quota = (await this.askRedis((shared) => shared.penalty(key))) ?? this.countLocally(key);
+    const quota = await this.run((counter) => {
+      if (counter === this.local) {
+        this.localClients.set(key, true);
+        if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
+      }
+      return counter.consume(key).catch(quotaOf);
+    });
     if (quota.consumedPoints > this.limits.points) this.throwExceeded(quota, reply);
     this.setHeaders(quota, reply);
   }
@@ -83,41 +87,31 @@ export class RateLimiter {
     const key = keyOf(client);
     // A Redis that refuses writes may still respond to reads. The replica has then counted in its own memory, so that the
     // guard reads both counts.
-    for (const quota of [await this.askRedis((shared) => shared.get(key)), this.localQuota(key)]) {
-      if (quota && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
+    for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
+      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
     }
   }
 
-  /** @returns nothing where Redis is unavailable, returns no numbers, or has not counted the client */
-  private async askRedis(
-    command: (counter: RateLimiterAbstract) => Promise<RateLimiterRes | null>,
-  ): Promise<Quota | null | undefined> {
+  /** Runs a command in Redis. Where Redis is unavailable or returns no numbers, the replica counts in its own memory. */
+  private async run<T extends RateLimiterRes | null>(
+    command: (counter: RateLimiterAbstract) => Promise<T>,
+  ): Promise<T> {
     const { shared, redis } = this;
-    if (shared === undefined || redis?.ready !== true) return undefined;
-    const quota = await command(shared).catch(() => undefined);
-    return Number.isFinite(quota && quota.consumedPoints + quota.msBeforeNext) ? quota : undefined;
+    if (shared !== undefined && redis?.ready === true) {
+      const quota = await command(shared).catch(() => undefined);
+      if (quota === null || Number.isFinite(quota && quota.consumedPoints + quota.msBeforeNext)) return quota as T;
+    }
+    return command(this.local);
   }
 
-  private countLocally(key: string): Quota {
-    if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
-    this.local.set(key, (this.local.get(key) ?? 0) + 1);
-    return this.localQuota(key);
-  }
-
-  private localQuota(key: string): Quota {
-    const consumedPoints = this.local.get(key) ?? 0;
-    const remainingPoints = Math.max(0, this.limits.points - consumedPoints);
-    return { consumedPoints, remainingPoints, msBeforeNext: this.local.getRemainingTTL(key) + 1 };
-  }
-
-  private throwExceeded(quota: Quota, reply: FastifyReply): never {
+  private throwExceeded(quota: RateLimiterRes, reply: FastifyReply): never {
     const seconds = this.setHeaders(quota, reply);
     reply.header('Retry-After', String(seconds));
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
   /** @returns the seconds until the window ends */
-  private setHeaders({ msBeforeNext, remainingPoints }: Quota, reply: FastifyReply): number {
+  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
     const { points, duration } = this.limits;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
     reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
@@ -137,6 +131,12 @@ async function warnOfEvictions(client: RedisConnection['client']): Promise<void>
   new Logger(RateLimiter.name).warn(
     `Redis evicts by ${policy}, which resets rate limits: set allkeys-lfu or noeviction`,
   );
+}
+
+/** rate-limiter-flexible rejects a request over the limit with its quota; only an `Error` is a failure. */
+function quotaOf(rejection: unknown): RateLimiterRes {
+  if (rejection instanceof Error) throw rejection;
+  return rejection as RateLimiterRes;
 }
 
 /** The key under which a client is counted. It is a digest, so that no addresses and subjects are stored in Redis. */
