@@ -102,7 +102,6 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   const settings = app.get<Settings>(SETTINGS);
   const logger = createLogger(settings, app.get(LogDestination));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
-  // Nest has one logger in a process, for all of its applications, so that its lines name no external system.
   app.useLogger(new PinoLoggerService(logger));
   for (const warning of settings.warnings) logger.warn(warning);
   const addLastRoutes = await addHooks(app, settings, logger);

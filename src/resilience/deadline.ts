@@ -19,7 +19,7 @@ const NONE: readonly (() => void)[] = [];
  */
 export class PlainSignal implements Signal {
   aborted = false;
-  /** Of an aborted signal. */
+  /** It is set when the signal is aborted. */
   reason: Error;
   private listeners: readonly (() => void)[] = NONE;
   private controller: AbortController | undefined;

@@ -17,7 +17,7 @@ export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /**
  * The upstream gave no usable response. A client may see `message`, which says no more than the reason; what was missing
- * or wrong stands in `causes`, for logs and spans (D81).
+ * or wrong stands in `what`, and as data in `causes`, for logs and spans (D81).
  */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
@@ -49,8 +49,6 @@ export class UpstreamFailure extends Error {
    */
   readonly pauseMs: number | undefined;
 
-  readonly causes: readonly Cause[];
-
   /** @param what for logs, without a value of a record or a client: what was missing or wrong */
   constructor(
     readonly reason: FailureReason,
@@ -58,8 +56,12 @@ export class UpstreamFailure extends Error {
     traits: FailureTraits = {},
   ) {
     super(reason === 'internal' ? 'The service failed' : `The external system failed: ${reason}`);
-    this.causes = [{ what }];
     Object.assign(this, traits);
+  }
+
+  /** What was missing or wrong, as log lines and spans print it. */
+  get causes(): readonly Cause[] {
+    return [{ what: this.what }];
   }
 }
 

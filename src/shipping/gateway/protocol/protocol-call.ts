@@ -114,13 +114,15 @@ export class ProtocolCalls {
   }
 
   private requireReadParameters({ parameters = {} }: UpstreamRequest): void {
-    const { parameters: read, constructor } = this.protocol;
+    const { parameters: read } = this.protocol;
     if (read === 'all') return;
     const given = Object.keys(parameters).filter((name) => parameters[name as keyof typeof parameters] != null);
     const unread = given.filter((name) => NO_FILTERS.every((other) => other !== name) && !read.includes(name));
     const unknown = unread.filter((name) => FILTERS.every((filter) => filter !== name));
     if (unknown.length > 0)
-      throw new LoggedError(`${constructor.name} does not read ${unknown.join(', ')}: see its "parameters"`);
+      throw new LoggedError(
+        `${this.protocol.constructor.name} does not read ${unknown.join(', ')}: see its "parameters"`,
+      );
     if (unread.length === 0) return;
     throw new InvalidParametersException(unread.map((parameter) => ({ parameter, message: NOT_APPLIED })));
   }
@@ -162,8 +164,8 @@ export class ProtocolCalls {
     let invalid: z.ZodError | undefined;
     try {
       result = await this.protocol[method](request, requests.send);
-      // Results of the service's own class are not checked, whose mapping the compiler checks: the check of a page takes a
-      // tenth of a request (decision 6).
+      // The compiler has checked the mapping of the service's own class, so that its results are not checked here: for a
+      // page, that takes a tenth of a request (decision 6).
       const isOwn = this.protocol.constructor === StandardProtocol;
       if (!isOwn) invalid = RESULTS[method].safeParse(result).error;
     } catch (error) {
