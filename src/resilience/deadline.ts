@@ -19,7 +19,7 @@ const NONE: readonly (() => void)[] = [];
  */
 export class PlainSignal implements Signal {
   aborted = false;
-  /** It is set when the signal is aborted. */
+  /** The error that has aborted the signal; `undefined` before. */
   reason: Error;
   private listeners: readonly (() => void)[] = NONE;
   private controller: AbortController | undefined;
