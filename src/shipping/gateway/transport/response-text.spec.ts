@@ -13,9 +13,10 @@ function decoded(bytes: Uint8Array, contentType?: string): string | undefined {
 }
 
 describe('D80 textOf', () => {
-  it('gives the exact text of any bytes, or refuses them', () => {
+  it('gives the exact text of any bytes without a mark of UTF-16, or refuses them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        fc.pre(!/^(\xfe\xff|\xff\xfe)/.test(Buffer.from(bytes).toString('latin1')));
         const text = decoded(bytes);
         const isExact = Buffer.from(Buffer.from(bytes).toString()).equals(Buffer.from(bytes));
         expect(text !== undefined).toBe(isExact);
