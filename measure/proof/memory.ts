@@ -12,8 +12,8 @@ import { HEADERS, HostileWorld, ORDINARY_PATH } from './hostile-world';
 /**
  * Attacks the built service, run as the image and the manifest say: each attack alone, then two of different kinds at
  * the same time, each time on a new process. Exits with 1 where the process takes more than {@link MOST_MIB}, ends, breaks
- * off a response that its client reads, or does not serve another client afterwards. `--only TEXT` tries what has the
- * text in its name.
+ * off a response that its client reads, or does not serve another client afterwards. `--short` leaves out the attacks
+ * alone, each of which is in a pair as well; `--only TEXT` tries what has the text in its name.
  */
 
 /** The most resident memory of the process, at any time (D59). */
@@ -25,7 +25,9 @@ const ATTACK_MS = 15_000;
 /** Refusals for overload and open circuits may outlast an attack by a few seconds. */
 const RECOVERY_MS = 10_000;
 
-const { only } = parseArgs({ options: { only: { type: 'string', default: '' } } }).values;
+const { only, short } = parseArgs({
+  options: { only: { type: 'string', default: '' }, short: { type: 'boolean', default: false } },
+}).values;
 
 async function main(): Promise<void> {
   const container = makeContainer();
@@ -33,7 +35,8 @@ async function main(): Promise<void> {
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
   checkThat(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
-  for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairsOfAttacks()]) {
+  const alone = short ? [] : ATTACKS.map((attack) => [attack]);
+  for (const attacks of [...alone, ...pairsOfAttacks()]) {
     const name = attacks.map((attack) => attack.name).join(' + ');
     if (name.includes(only)) await attack(name, attacks, world, container);
   }
