@@ -12,8 +12,8 @@ import { HEADERS, HostileWorld, ORDINARY_PATH } from './hostile-world';
 /**
  * Attacks the built service, run as the image and the manifest say: each attack alone, then two of different kinds at
  * the same time, each time on a new process. Exits with 1 where the process takes more than {@link MOST_MIB}, ends, breaks
- * off a response that its client reads, or does not serve another client afterwards. `--short` leaves out the attacks
- * alone, each of which is in a pair as well; `--only TEXT` tries what has the text in its name.
+ * off a response that its client reads, or does not serve another client afterwards. `--short` leaves out the pairs, which
+ * take most of the time; `--only TEXT` tries what has the text in its name.
  */
 
 /** The most resident memory of the process, at any time (D59). */
@@ -35,8 +35,8 @@ async function main(): Promise<void> {
   const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
   checkThat(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
   const world = await HostileWorld.start();
-  const alone = short ? [] : ATTACKS.map((attack) => [attack]);
-  for (const attacks of [...alone, ...pairsOfAttacks()]) {
+  const pairs = short ? [] : pairsOfAttacks();
+  for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairs]) {
     const name = attacks.map((attack) => attack.name).join(' + ');
     if (name.includes(only)) await attack(name, attacks, world, container);
   }
