@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ export const ROOT = join(__dirname, '..');
 /** No program and no state takes longer, also on a machine with a load of thirty. */
 const PROGRAM_MS = 3_600_000;
 export const STATE_MS = 900_000;
-const MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 // What has to be removed at the end of this process is removed by listeners of `exit`, also where a signal ends it.
 for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) {
@@ -83,16 +82,12 @@ export function until(holds: Condition, withinMs: number, everyMs = 20): Promise
  * @returns its standard output
  * @throws Error with its whole output, where it fails
  */
-export async function execute(
-  program: string,
-  rest: readonly string[],
-  place: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
-): Promise<string> {
+export async function execute(program: string, rest: readonly string[], place: ExecFileOptions = {}): Promise<string> {
   try {
-    const bounds = { timeout: PROGRAM_MS, maxBuffer: MAX_OUTPUT_BYTES };
+    const bounds = { timeout: PROGRAM_MS, maxBuffer: Infinity };
     const running = promisify(execFile)(program, rest, { ...place, ...bounds });
     running.child.stdin?.end();
-    return (await running).stdout;
+    return String((await running).stdout);
   } catch (error) {
     const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string };
     throw new Error(`${program} ${rest.join(' ')} failed\n${stdout}${stderr || message}`, { cause: error });

@@ -1,11 +1,10 @@
 import { deepStrictEqual, match, strictEqual } from 'node:assert/strict';
-import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { check, ROOT, runProgram, temporaryFolder } from '../measure/checks';
 import { freePort } from '../test/support/free-port';
+import { empty } from '../testing/upstream/responses';
+import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { pack, run, whileRunning } from './run';
 
 /**
@@ -148,18 +147,13 @@ async function checkSystem(app: string): Promise<void> {
 }
 
 async function trace(app: string): Promise<void> {
-  const paths: string[] = [];
-  const collector = createServer(({ url = '' }, response) => {
-    paths.push(url);
-    response.end();
-  });
-  await once(collector.listen(0, '127.0.0.1'), 'listening');
-  const { port } = collector.address() as AddressInfo;
-  const endpoint = `http://127.0.0.1:${port}`;
-  const env = { NODE_OPTIONS: '--require shipping-query-service/tracing', OTEL_EXPORTER_OTLP_ENDPOINT: endpoint };
+  const collector = await ScriptedUpstream.start();
+  collector.respondWith(empty(200));
+  const { url } = collector;
+  const env = { NODE_OPTIONS: '--require shipping-query-service/tracing', OTEL_EXPORTER_OTLP_ENDPOINT: url };
   await whileRunning(app, env, use);
-  collector.close();
-  strictEqual(paths[0], '/v1/traces');
+  await collector.close();
+  strictEqual(collector.calls[0]?.path, '/v1/traces');
 }
 
 async function use(url: string): Promise<void> {

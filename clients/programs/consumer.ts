@@ -1,4 +1,4 @@
-// What a program that uses the client may write, and what it must not; compiled by `tools/client-test.ts`, never run.
+// What a program that uses the client may write, and what it must not; compiled by `tools/clients.ts`, never run.
 import {
   CrowdedInstant,
   IncompleteList,

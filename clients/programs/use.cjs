@@ -1,4 +1,4 @@
-// Uses the packed client, handed over by one of the two ways to load it; run by `tools/client-test.ts`.
+// Uses the packed client, handed over by one of the two ways to load it; run by `tools/clients.ts`.
 const assert = require('node:assert/strict');
 
 module.exports = async function use({ ShippingClient, ShippingProblem }, baseUrl) {

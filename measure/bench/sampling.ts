@@ -31,11 +31,7 @@ const COUNTED_REQUESTS = 18_000;
  * idle: one that waits for the load generator pays for its own wake-ups, 28 µs for each response instead of 18 in a
  * virtual machine
  */
-export async function ratesOf(
-  cases: readonly Case[],
-  rounds: number,
-  seconds: number,
-): Promise<ReadonlyMap<string, number>> {
+export async function ratesOf(cases: readonly Case[], rounds: number, seconds: number): Promise<Map<string, number>> {
   const rates = new Map(cases.map(({ name }) => [name, [] as number[]]));
   // A load generator that compares bodies is slower than most servers, so that it does so before it measures.
   for (const each of cases) await load(each, { duration: WARM_UP_SECONDS }, each.body);

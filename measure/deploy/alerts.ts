@@ -153,7 +153,9 @@ async function runbook(service: ServerProcess, upstream: string, managementPort:
   writeFileSync(join(bin, 'kubectl'), KUBECTL, { mode: 0o755 });
   const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
   const env = { PATH: path, POD: 'pod', EXTERNAL_SHIPPING_BASE_URL: upstream };
-  for (const command of commandsOf(RUNBOOK)) {
+  // The blocks for a shell, and what begins with `kubectl` in a sentence.
+  const commands = [...RUNBOOK.matchAll(/^```sh\n([^]*?)```$/gm), ...RUNBOOK.matchAll(/`(kubectl [^`]+)`/g)];
+  for (const [, command = ''] of commands) {
     const [name = ''] = command.split('\n');
     if (name.startsWith('# Not run')) continue;
     const here = command.replaceAll('9090', managementPort).replaceAll('kill(1,', `kill(${service.pid},`);
@@ -164,12 +166,6 @@ async function runbook(service: ServerProcess, upstream: string, managementPort:
       if (output === '') throw new Error('It has written nothing');
     });
   }
-}
-
-/** The blocks for a shell, and what begins with `kubectl` in a sentence. */
-function commandsOf(text: string): string[] {
-  const blocks = [...text.matchAll(/^```sh\n([^]*?)```$/gm)].map(([, block = '']) => block);
-  return [...blocks, ...[...text.matchAll(/`(kubectl [^`]+)`/g)].map(([, command = '']) => command)];
 }
 
 function promtool(name: string, command: string): Promise<void> {

@@ -52,9 +52,8 @@ async function start(machine: Machine): Promise<void> {
   checkThat('the journal has lines by name', lines.startsWith('{"level":30,'), lines);
   const shown = await machine(CHECK);
   checkThat('the check of the runbook reaches the external system', shown.includes('status 200'), shown);
-  const metrics = await machine(
-    'for port in 9091 9092 8404; do wget -qO- 127.0.0.1:$port/metrics | grep -m 1 TYPE; done',
-  );
+  const scrape = 'for port in 9091 9092 8404; do wget -qO- 127.0.0.1:$port/metrics | grep -m 1 TYPE; done';
+  const metrics = await machine(scrape);
   checkEqual('Prometheus can scrape both processes and HAProxy', metrics.split('\n').length, 3);
   const balances = async (): Promise<boolean> => (await machine(`wget -qO- ${OPERATION}`)) !== '';
   await checkWithin('HAProxy has started without them, and finds them', balances, () => machine(journal('haproxy')));

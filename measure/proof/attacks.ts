@@ -5,7 +5,7 @@ import { API, API_KEY, HEADERS, type HostileWorld, type Kind } from './hostile-w
 export interface Attack {
   readonly name: string;
   readonly kind: Kind;
-  readonly begin: (clients: HostileClients, world: HostileWorld) => Promise<void> | void;
+  readonly begin: (clients: HostileClients, world: HostileWorld) => unknown;
 }
 
 const request = (target: string, fields: string): string => `GET ${API}${target} HTTP/1.1\r\n${fields}\r\n`;

@@ -10,39 +10,34 @@ interface ContainerSpec {
   readonly resources: { readonly limits: { readonly memory: string } };
 }
 
-/** How the service runs in its container, as the Dockerfile and the manifest for Kubernetes describe it. */
-export interface Container {
-  /** The major version of Node in the image. */
-  readonly nodeMajor: string;
-  /** The variables of the image, and the flags of Node. */
-  readonly env: Readonly<Record<'NODE_OPTIONS', string>>;
-  /** The command of the image, run by the Node of this process. */
-  readonly command: [string, ...string[]];
-  /** The limit of memory, and whether it is enforced. */
-  readonly limit: string;
-}
-
-/**
- * Reads how the container runs, and makes a control group with its limit of memory where this process may: V8 sizes its
- * young generation by the limit, and the kernel ends a process beyond it.
+/*
+ * How the service runs in its container, as the Dockerfile and the manifest for Kubernetes describe it, in a control group
+ * with its limit of memory where this process may make one: V8 sizes its young generation by the limit, and the kernel
+ * ends a process beyond it.
  */
-export function makeContainer(): Container {
-  const dockerfile = read('Dockerfile');
-  const argumentsOf = (line: RegExp): string => line.exec(dockerfile)?.[1] ?? '';
-  const variables = [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '));
-  const { env, resources } = workload().container as ContainerSpec;
-  const { memory } = resources.limits;
-  const group = makeGroup(parseInt(memory) * 1024 ** 2);
-  const [, ...entry] = JSON.parse(argumentsOf(/^CMD (.*)$/m)) as string[];
-  // The shell enters the group and then becomes the service, so that all memory of the service is counted.
-  const enter = ['-c', 'echo $$ > "$0" && exec "$@"', join(group ?? '', 'cgroup.procs'), process.execPath];
-  return {
-    nodeMajor: argumentsOf(/^ARG NODE_IMAGE=node:(\d+)/m),
-    env: { ...pairsIn(variables), NODE_OPTIONS: env.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '' },
-    command: group === undefined ? [process.execPath, ...entry] : ['sh', ...enter, ...entry],
-    limit: `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`,
-  };
-}
+
+const DOCKERFILE = read('Dockerfile');
+const { env, resources } = workload().container as ContainerSpec;
+const { memory } = resources.limits;
+const group = makeGroup(parseInt(memory) * 1024 ** 2);
+
+/** The limit of memory, and whether it is enforced. */
+export const LIMIT = `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`;
+
+/** The major version of Node in the image. */
+export const [, NODE_MAJOR = ''] = /^ARG NODE_IMAGE=node:(\d+)/m.exec(DOCKERFILE) ?? [];
+
+/** The variables of the image, and the flags of Node. */
+const variables = [...DOCKERFILE.matchAll(/^ENV (.*)$/gm)].flatMap(([, line = '']) => line.split(' '));
+const NODE_OPTIONS = env.find(({ name }) => name === 'NODE_OPTIONS')?.value ?? '';
+export const ENV = { ...pairsIn(variables), NODE_OPTIONS };
+
+/** The command of the image, run by the Node of this process. */
+const [, ...entry] = JSON.parse(/^CMD (.*)$/m.exec(DOCKERFILE)?.[1] ?? '[]') as string[];
+// The shell enters the group and then becomes the service, so that all memory of the service is counted.
+const enter = ['sh', '-c', 'echo $$ > "$0" && exec "$@"', join(group ?? '', 'cgroup.procs')] as const;
+const ofThisNode = [process.execPath, ...entry] as const;
+export const COMMAND = group === undefined ? ofThisNode : ([...enter, ...ofThisNode] as const);
 
 /**
  * Makes a control group below that of this process, and returns its folder; this process removes it at its end. The

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,8 +20,8 @@ const patienceOf = (ms: number): Agent.Options => ({ headersTimeout: ms, bodyTim
 export class HostileClients {
   /** What reading clients got: `complete`, another completeness, the status, `gave up`, or what broke it off. */
   readonly read: string[] = [];
-  private readonly sockets: Socket[] = [];
-  private readonly programs: ChildProcess[] = [];
+  /** Closes a connection, or the connections of a program. */
+  private readonly closers: (() => void)[] = [];
   private readonly readers: Promise<void>[] = [];
   private isStopped = false;
 
@@ -33,7 +33,7 @@ export class HostileClients {
     for (let opened = 0; opened < connections; opened += 1) {
       const socket = connect(Number(port), hostname).pause();
       socket.on('error', () => undefined).write(text);
-      this.sockets.push(socket);
+      this.closers.push(() => socket.destroy());
       if (opened % OPENED_AT_ONCE === 0) await pause(0);
     }
   }
@@ -41,21 +41,21 @@ export class HostileClients {
   /** Sends the text on so many connections whose windows are small, and never reads a response. */
   async leaveUnreadBehindSmallWindows(connections: number, text: string): Promise<void> {
     const { hostname, port } = new URL(this.url);
-    const program = join(__dirname, 'small-windows.py');
-    const child = spawn('python3', [program, hostname, port, String(connections)], {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
-    this.programs.push(child);
+    const program = [join(__dirname, 'small-windows.py'), hostname, port, String(connections)];
+    const child = spawn('python3', program, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.closers.push(() => child.kill());
     child.stdin.end(text);
     // Ends with its output where the service closes connections before it has opened all.
     await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   }
 
-  /** Sends requests on some connections, and resolves when all have their responses. */
-  async readAll(requests: readonly Request[]): Promise<void> {
+  /** Sends requests on some connections, and resolves when all have their responses, with what was read. */
+  async readAll(requests: readonly Request[]): Promise<string[]> {
     const agent = new Agent({ connections: 32, ...patienceOf(60_000) });
-    this.read.push(...(await Promise.all(requests.map((request) => this.readOne(agent, request)))));
+    const read = await Promise.all(requests.map((request) => this.readOne(agent, request)));
     await agent.close();
+    this.read.push(...read);
+    return read;
   }
 
   /** Clients that send a request, read its response at full speed, and send the next one, until they are stopped. */
@@ -69,8 +69,7 @@ export class HostileClients {
   /** Closes all connections without waiting for responses. Clients that keep reading send no more requests. */
   stop(): void {
     this.isStopped = true;
-    for (const socket of this.sockets.splice(0)) socket.destroy();
-    for (const program of this.programs.splice(0)) program.kill();
+    for (const close of this.closers.splice(0)) close();
   }
 
   /** Stops, and resolves when those that keep reading have their last response. */

@@ -34,11 +34,8 @@ function listOf(count: number): Behaviour {
   return delayed(LIST_MS, json(wireList(records)));
 }
 
-/** Records of which a list takes 852 kB, and 14 kB compressed. */
-function uniformListOf(count: number): Behaviour {
-  const ShippingAddress = 'x'.repeat(48);
-  return json(wireList(Array.from({ length: count }, (_, index) => ({ Id: `SHP-${index}`, ShippingAddress }))));
-}
+/** A list of them takes 852 kB, and 14 kB compressed. */
+const UNIFORM = Array.from({ length: 3600 }, (_, index) => ({ Id: `SHP-${index}`, ShippingAddress: 'x'.repeat(48) }));
 
 /** An endless body in chunks of one byte, written as fast as the service reads. */
 const CHUNKS: Behaviour = {
@@ -58,7 +55,7 @@ const RESPONSES: Readonly<Record<string, Behaviour>> = {
   SHORT: addresses(60),
   LIST: listOf(10_000),
   PAGES: listOf(300),
-  HIT: uniformListOf(3600),
+  HIT: json(wireList(UNIFORM)),
   ITEMS: jsonText(`{"Id":"A","ShippingItems":[${repeated(1_700_000, '{}')}]}`),
   RECORDS: jsonText(`{"TotalCount":1,"Items":[${repeated(582_520, '{"Id":1}')}]}`),
   NESTED: jsonText(`{"ShippingDetails":${'['.repeat(2_500_000)}${']'.repeat(2_500_000)}}`),
@@ -67,37 +64,30 @@ const RESPONSES: Readonly<Record<string, Behaviour>> = {
   HELD: neverResponds(),
 };
 
-/** What attackers use beside the service: an external system, a Redis, and valid tokens. */
-export class HostileWorld {
-  private constructor(
-    readonly upstream: ScriptedUpstream,
-    private readonly keys: KeyServer,
-    private readonly redis: RedisServer,
-    readonly tokensOfRoles: readonly string[],
-    readonly tokensOfObjects: readonly string[],
-  ) {}
+/** What attackers use beside the service: an external system, and valid tokens. */
+export interface HostileWorld {
+  readonly upstream: ScriptedUpstream;
+  readonly tokensOfRoles: readonly string[];
+  readonly tokensOfObjects: readonly string[];
+  /** Settings of a service for attacks of a kind, where it needs more than the external system. */
+  readonly settings: Readonly<Partial<Record<Kind, Record<string, string>>>>;
+}
 
-  static async start(): Promise<HostileWorld> {
-    const keys = await KeyServer.start();
-    // V8 keeps equal short texts once, so that each token has roles of its own.
-    const rolesOf = (client: number): string[] => Array.from({ length: 800 }, (_, role) => `${client}-${role}`);
-    const tokensOfRoles = await sign(keys, 8300, rolesOf);
-    const tokensOfObjects = await sign(keys, 2000, () => Array<object>(3700).fill({}));
-    const redis = await RedisServer.start(undefined, '--maxmemory', '64mb');
-    process.once('exit', () => void redis.kill());
-    const upstream = await ScriptedUpstream.start();
-    upstream.respondWith(responseTo);
-    return new HostileWorld(upstream, keys, redis, tokensOfRoles, tokensOfObjects);
-  }
-
-  /** Settings of a service for attacks of a kind. */
-  settings(kind: Kind): Readonly<Record<string, string>> {
-    const base = { EXTERNAL_SHIPPING_BASE_URL: this.upstream.url };
-    if (kind === 'cache') return { ...base, CACHE_TTL_MS: '60000' };
-    if (kind === 'redis') return { ...base, CACHE_TTL_MS: '60000', REDIS_URL: this.redis.url };
-    if (kind !== 'access') return base;
-    return { ...base, ...this.keys.env, AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex') };
-  }
+/** Starts all that attackers use, which ends with this process. */
+export async function startWorld(): Promise<HostileWorld> {
+  const keys = await KeyServer.start();
+  // V8 keeps equal short texts once, so that each token has roles of its own.
+  const rolesOf = (client: number): string[] => Array.from({ length: 800 }, (_, role) => `${client}-${role}`);
+  const tokensOfRoles = await sign(keys, 8300, rolesOf);
+  const tokensOfObjects = await sign(keys, 2000, () => Array<object>(3700).fill({}));
+  const redis = await RedisServer.start(undefined, '--maxmemory', '64mb');
+  process.once('exit', () => void redis.kill());
+  const upstream = await ScriptedUpstream.start();
+  upstream.respondWith(responseTo);
+  const cache = { CACHE_TTL_MS: '60000' };
+  const access = { ...keys.env, AUTH_API_KEYS_SHA256: createHash('sha256').update(API_KEY).digest('hex') };
+  const settings = { cache, redis: { ...cache, REDIS_URL: redis.url }, access };
+  return { upstream, tokensOfRoles, tokensOfObjects, settings };
 }
 
 function responseTo(call: ReceivedCall): Behaviour {
@@ -107,6 +97,7 @@ function responseTo(call: ReceivedCall): Behaviour {
 
 function sign(keys: KeyServer, count: number, rolesOf: (client: number) => unknown[]): Promise<string[]> {
   const exp = Math.floor(Date.now() / 1000) + 36_000;
-  const clients = Array.from({ length: count }, (_, client) => client);
-  return Promise.all(clients.map((client) => keys.sign({ sub: `client-${client}`, roles: rolesOf(client), exp })));
+  const tokenOf = (client: number): Promise<string> =>
+    keys.sign({ sub: `client-${client}`, roles: rolesOf(client), exp });
+  return Promise.all(Array.from({ length: count }, (_, client) => tokenOf(client)));
 }

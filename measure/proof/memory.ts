@@ -5,9 +5,9 @@ import { checkNone, checkThat, runProgram, until } from '../checks';
 import { counted } from '../load';
 import { ServerProcess } from '../server-process';
 import { type Attack, ATTACKS, pairsOfAttacks } from './attacks';
-import { type Container, makeContainer } from './container';
+import { COMMAND, ENV, LIMIT, NODE_MAJOR } from './container';
 import { HostileClients } from './hostile-clients';
-import { HEADERS, HostileWorld, ORDINARY_PATH } from './hostile-world';
+import { HEADERS, type HostileWorld, ORDINARY_PATH, startWorld } from './hostile-world';
 
 /**
  * Attacks the built service, run as the image and the manifest say: each attack alone, then two of different kinds at
@@ -30,31 +30,30 @@ const { only, short } = parseArgs({
 }).values;
 
 async function main(): Promise<void> {
-  const container = makeContainer();
-  const { nodeMajor, env, limit } = container;
-  const isOfImage = process.version.startsWith(`v${nodeMajor}.`);
-  checkThat(`Node ${nodeMajor} of the image, with ${env.NODE_OPTIONS}; ${limit}`, isOfImage, process.version);
-  const world = await HostileWorld.start();
+  const isOfImage = process.version.startsWith(`v${NODE_MAJOR}.`);
+  checkThat(`Node ${NODE_MAJOR} of the image, with ${ENV.NODE_OPTIONS}; ${LIMIT}`, isOfImage, process.version);
+  const world = await startWorld();
   const pairs = short ? [] : pairsOfAttacks();
   for (const attacks of [...ATTACKS.map((attack) => [attack]), ...pairs]) {
     const name = attacks.map((attack) => attack.name).join(' + ');
-    if (name.includes(only)) await attack(name, attacks, world, container);
+    if (name.includes(only)) await attack(name, attacks, world);
   }
 }
 
 /** Runs the attacks on a service of their own, and checks what it does. */
-async function attack(name: string, attacks: readonly Attack[], world: HostileWorld, own: Container): Promise<void> {
-  const env = attacks.reduce((before, { kind }) => ({ ...before, ...world.settings(kind) }), own.env);
-  const service = await ServerProcess.start({ name, entry: own.command, env, readyAt: '/health/ready' });
+async function attack(name: string, attacks: readonly Attack[], world: HostileWorld): Promise<void> {
+  const base = { ...ENV, EXTERNAL_SHIPPING_BASE_URL: world.upstream.url };
+  const env = attacks.reduce((before, { kind }) => ({ ...before, ...world.settings[kind] }), base);
+  const service = await ServerProcess.start({ name, entry: COMMAND, env, readyAt: '/health/ready' });
   const clients = new HostileClients(service.url);
   let isBegun = false;
-  const begun = Promise.all(attacks.map(async ({ begin }) => begin(clients, world))).then(() => (isBegun = true));
+  const begun = Promise.all(attacks.map(({ begin }) => begin(clients, world))).then(() => (isBegun = true));
   const mostMiB = await highestMemory(service, () => isBegun);
   clients.stop();
   await begun;
   await clients.finish();
   world.upstream.calls = [];
-  const isServed = await until(() => service.hasEnded || isComplete(service.url), RECOVERY_MS, 100);
+  const isServed = await until(() => service.hasEnded || isComplete(service), RECOVERY_MS, 100);
   const hasEnded = service.hasEnded;
   const code = await service.stop();
   const broken = [
@@ -93,10 +92,9 @@ function mostResident(pid: number): number {
   return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
-async function isComplete(url: string): Promise<boolean> {
-  const response = await fetch(url + ORDINARY_PATH, { headers: HEADERS }).catch(() => undefined);
-  await response?.arrayBuffer();
-  return response?.headers.get('shipping-completeness') === 'complete';
+async function isComplete({ url }: ServerProcess): Promise<boolean> {
+  const [outcome] = await new HostileClients(url).readAll([{ path: ORDINARY_PATH, headers: HEADERS }]);
+  return outcome === 'complete';
 }
 
 void runProgram(main);

@@ -29,24 +29,18 @@ const { values: options } = parseArgs({
 async function main(): Promise<void> {
   const minutes = Number(options.minutes ?? (options.short ? 0.5 : 10));
   if (!(minutes > 0 && minutes <= 600)) throw new Error('--minutes must be a number from 0 to 600');
-  const stage = await setUp();
-  const rows = await repeat(stage, minutes);
-  checkEqual('the service ends with 0', await stage.service.stop(), 0);
-  const head = ['what is done: what must hold', 'slowest', 'slowest probe', 'complete after'];
-  const table = `${conditions('npm run proof')} ${RATE} requests a second of other clients.\n\n${tableOf(head, rows)}`;
-  say(`\n${table}`);
-  if (!options.short) publish('proof', table);
-}
-
-/** Starts the service with the external system. */
-async function setUp(): Promise<Stage> {
   const upstream = await ScriptedUpstream.start();
   upstream.respondWith(validResponse);
   const port = String(await freePort());
   const env = { ...SETTINGS, EXTERNAL_SHIPPING_BASE_URL: upstream.url, MANAGEMENT_PORT: port };
   const entry = [process.execPath, '--expose-gc', HEAP, ...PROBE, 'dist/main.js'] as const;
   const service = await ServerProcess.start({ name: 'service', entry, env, readyAt: '/health/ready' });
-  return { upstream, service, management: `http://127.0.0.1:${port}` };
+  const rows = await repeat({ upstream, service, management: `http://127.0.0.1:${port}` }, minutes);
+  checkEqual('the service ends with 0', await service.stop(), 0);
+  const head = ['what is done: what must hold', 'slowest', 'slowest probe', 'complete after'];
+  const table = `${conditions('npm run proof')} ${RATE} requests a second of other clients.\n\n${tableOf(head, rows)}`;
+  say(`\n${table}`);
+  if (!options.short) publish('proof', table);
 }
 
 /** Plays a scenario, checks it, and returns its row of the table. */

@@ -58,7 +58,7 @@ export class CannotCheckError extends Error {}
  * @throws {CannotCheckError} where the class of `protocol` or the module cannot be loaded or created, or the system does not respond
  */
 export function checkExternalSystem(options: CheckOptions): Promise<Report> {
-  return withApplication(options, async ({ app, url, log }) => {
+  return withApplication(options, async (app, url, log) => {
     const { samples = {}, pauseMs = 0, sleep = wait } = options;
     const system = new CheckedSystem(app, pauseMs, sleep);
     await system.findSamples(samples);
@@ -72,20 +72,15 @@ export function checkExternalSystem(options: CheckOptions): Promise<Report> {
   });
 }
 
-interface Application {
-  readonly app: INestApplicationContext;
-  /** The base URL, without credentials and query. */
-  readonly url: string;
-  /** The warnings that the service would have logged. */
-  readonly log: ReadonlySet<string>;
-}
-
-/** Hands over an application that calls the external system with one attempt each and no cache, and closes it. */
+/**
+ * Hands over an application that calls the external system with one attempt each and no cache, and closes it.
+ *
+ * @param use also gets the base URL, without credentials and query, and the warnings that the service would have logged
+ */
 export async function withApplication<T>(
-  options: CheckOptions,
-  use: (application: Application) => Promise<T>,
+  { env, protocol, module: file }: CheckOptions,
+  use: (app: INestApplicationContext, url: string, log: ReadonlySet<string>) => Promise<T>,
 ): Promise<T> {
-  const { env, protocol, module: file } = options;
   const names = Object.keys(env).filter((name) => /^(EXTERNAL_SHIPPING_|SHIPPING_ID_PATTERN$)/.test(name));
   const relevant = Object.fromEntries(names.map((name) => [name, env[name]]));
   const settings = readSettings({ ...relevant, EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1', LOG_LEVEL: 'silent' });
@@ -101,7 +96,7 @@ export async function withApplication<T>(
     throw new CannotCheckError(`The application cannot be created: ${messageOf(error)}`);
   });
   try {
-    return await use({ app, url: `${url.origin}${url.pathname}`, log });
+    return await use(app, `${url.origin}${url.pathname}`, log);
   } finally {
     await app.close();
   }
@@ -119,8 +114,8 @@ async function load(option: string, path: string, what: string, isIt: (value: un
   });
   const values = [exported, exported.default ?? {}].flatMap((each) => [each, ...(Object.values(each) as unknown[])]);
   const found = values.find(isIt);
-  const fault = `The file of ${option} has no ${what}: name the file of the class`;
-  if (found === undefined) throw new CannotCheckError(fault);
+  if (found === undefined)
+    throw new CannotCheckError(`The file of ${option} has no ${what}: name the file of the class`);
   return found as Type;
 }
 

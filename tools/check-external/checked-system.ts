@@ -26,7 +26,7 @@ export class Broken extends Error {}
 /** Thrown where a rule can neither pass nor fail. The message says what it would need. */
 export class CannotTell extends Error {}
 
-export function must(holds: boolean, fault: string): void {
+export function must(holds: boolean, fault: string): asserts holds {
   if (!holds) throw new Broken(fault);
 }
 

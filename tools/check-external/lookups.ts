@@ -46,9 +46,7 @@ export async function record(system: CheckedSystem): Promise<void> {
   for (const each of [id, ...others.slice(0, MORE_RECORDS).map((other) => other.id)]) {
     const found = await system.byId(each);
     must(found !== undefined, 'A listed record is not found');
-    const shown = records.find((candidate) => candidate.id === each);
-    const differing = differences(shown ?? {}, found ?? {});
-    must(differing === '', `Other values than in the list: ${differing}`);
+    mustAgree(records.find((candidate) => candidate.id === each) ?? {}, found, 'in the list');
   }
 }
 
@@ -56,15 +54,15 @@ export async function record(system: CheckedSystem): Promise<void> {
 export async function sameRecord(system: CheckedSystem): Promise<void> {
   const { id = '' } = system.samples;
   const [one, other] = [await system.single({ Id: id }), await system.byId(id)];
-  const differing = differences(needed(one, 'Needs a record'), needed(other, 'Needs a record'));
-  must(differing === '', `Other values than by identifier: ${differing}`);
+  mustAgree(needed(one, 'Needs a record'), needed(other, 'Needs a record'), 'by identifier');
 }
 
-/** The names of the fields that both have, with different values. */
-function differences(one: object, other: object): string {
+/** @throws {Broken} naming the fields that both have, with different values */
+function mustAgree(one: object, other: object, there: string): void {
   const values = new Map(Object.entries(other).map(([name, value]) => [name, JSON.stringify(value)]));
   const both = Object.entries(one).filter(([name]) => values.has(name) && name !== 'statusDescription');
-  return both.flatMap(([name, value]) => (JSON.stringify(value) === values.get(name) ? [] : name)).join(', ');
+  const differing = both.flatMap(([name, value]) => (JSON.stringify(value) === values.get(name) ? [] : name));
+  must(differing.length === 0, `Other values than ${there}: ${differing.join(', ')}`);
 }
 
 /** The gateway refuses a record with another value (D18). */

@@ -11,10 +11,6 @@ const LARGE_LIMIT = 1000;
 const PAGES = 8;
 const REPEAT = 'Records changed during the check: repeat it';
 
-export const pageBody = (system: CheckedSystem): Promise<unknown> => system.page();
-export const listBody = (system: CheckedSystem): Promise<unknown> => system.list();
-export const wholeList = (system: CheckedSystem): Promise<unknown> => system.list({});
-
 /** The number of records, and a page size with which there are several pages, the last of them not full. */
 async function sizes(system: CheckedSystem, needs: number): Promise<{ totalCount: number; size: number }> {
   const { totalCount } = await system.page();

@@ -14,7 +14,7 @@ const MAX_SHOWN = 4096;
  * @throws as `checkExternalSystem` does, where no request can be sent
  */
 export function showResponse(options: CheckOptions): Promise<string> {
-  return withApplication(options, async ({ app, url }) => {
+  return withApplication(options, async (app, url) => {
     const lines: string[] = [];
     const { defaults } = app.select(GatewayModule).get(HttpService).axiosRef;
     const adapter = defaults.adapter as AxiosAdapter;

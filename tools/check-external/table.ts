@@ -23,8 +23,8 @@ const LISTS = ['paged', 'details'] as const;
 
 // prettier-ignore
 export const TABLE: readonly Row[] = [
-  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', paging.pageBody],
-  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', paging.listBody],
+  ['paged-body', 'the paged list', '200 with the array Items and the integer TotalCount', '', (system: CheckedSystem): unknown => system.page()],
+  ['details-body', 'the unpaged list', '200 with the array ShippingDetails', '', (system: CheckedSystem): unknown => system.list()],
   ['single-body', 'a lookup by Id', '200 with the record that has this Id', '', lookups.body('single')],
   ['by-id-body', 'a lookup by identifier', '200 with the record that has this Id', '', lookups.body('by-id')],
   ...LISTS.flatMap((list): Row[] => [
@@ -40,7 +40,7 @@ export const TABLE: readonly Row[] = [
   ['page-total', 'the last page, also with OrderId, and with Status', 'as many records as TotalCount says', 'page-size paged-order-id', paging.total],
   ['page-beyond', 'a PageNumber beyond the last', '200 with no Items', 'page-size', paging.beyond],
   ['limit', 'Limit', 'as many records at most', 'details-body', paging.limit],
-  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', paging.wholeList],
+  ['body-size', 'the list without Limit', 'at most EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES', 'details-body', (system: CheckedSystem): unknown => system.list({})],
   ['list-total', 'the unpaged list, with Limit and without', 'all records once, as many as TotalCount says; without Limit perhaps 100', 'paged-body body-size', paging.listTotal],
   ['search-beyond-ascii', 'SearchTerm with a letter beyond ASCII', 'the records with it', 'paged-search-term', contents.searchBeyondAscii],
   ['identifiers', 'nothing', 'identifiers that SHIPPING_ID_PATTERN accepts', '', lookups.identifiers],

@@ -16,7 +16,7 @@ export interface Query {
   readonly SortDirection?: string;
 }
 
-/** What each program does with the client that its generator has made; `tools/generators.ts` compiles and runs them. */
+/** What each program does with the client that its generator has made; `tools/clients.ts` compiles and runs them. */
 export interface Trial {
   /** The page that a query describes. */
   page(url: string, query: Query): Promise<Page | undefined>;

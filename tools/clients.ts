@@ -1,14 +1,17 @@
 import { deepStrictEqual, match, rejects, strictEqual } from 'node:assert/strict';
 import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Query, Trial } from '../clients/programs/generators/trial';
 import { check, ROOT, runProgram, temporaryFolder } from '../measure/checks';
 import { json } from '../testing/upstream/responses';
 import { ScriptedUpstream } from '../testing/upstream/scripted-upstream';
 import { pack, run, whileRunning } from './run';
 
 /**
- * Packs the TypeScript client, installs it in an empty folder, and uses it there as an ES module and from CommonJS,
- * with its types. Run `npm run build` before.
+ * Clients of the built service on its sandbox; run `npm run build` before. The TypeScript client is packed, installed in an
+ * empty folder, and used there as an ES module and from CommonJS, with its types. Generators make a client of each kind
+ * (types alone, fetch, axios, validating), which is compiled under `strict` together with a program that uses it. It needs
+ * Node 22.18, because one of the generators does.
  */
 
 /** The files of the package that are not modules. */
@@ -22,10 +25,18 @@ const COMPILATIONS = [
   ['bundler, browser', 'consumer.ts', '--module esnext --moduleResolution bundler --lib es2022,dom,dom.iterable'],
 ] as const;
 
+/** Scripts of the package of the programs below. */
+const GENERATORS = ['openapi-typescript', 'orval', 'hey-api'];
+/** Programs, each with the client that one of the generators makes. */
+const PROGRAMS = ['openapi-typescript', 'orval-fetch', 'orval-axios', 'hey-api-zod'];
+const IN_TRANSIT: Query = { Status: 'InTransit', PageSize: 2, SortBy: 'TrackingNumber', SortDirection: 'asc' };
+
 const folder = temporaryFolder('shipping-client');
+const generated = temporaryFolder('generators');
 
 async function main(): Promise<void> {
   await check('the package has no sources and no tests, and npm installs it, with no dependency', install);
+  await check('the generators are installed', installGenerators);
   const env = { SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' };
   await whileRunning(ROOT, env, async (url) => {
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
@@ -33,6 +44,10 @@ async function main(): Promise<void> {
     }
     await check('one command writes all records as a table', () => writeTable(url));
     await check('no text of a record is a formula in the table', writeFormulas);
+    await generate(url);
+    // What the compiler refuses is run all the same.
+    await check(`${PROGRAMS.join(', ')} compile under strict`, () => run(generated, 'node_modules/.bin/tsc'));
+    for (const name of PROGRAMS) await check(`${name} reads the running service`, () => use(name, url));
   });
   for (const [name, file, options] of COMPILATIONS) {
     const rest = [...STRICT.split(' '), join(ROOT, 'node_modules/@types'), ...`${options} ${file}`.split(' ')];
@@ -82,6 +97,38 @@ async function writeFormulas(): Promise<void> {
   const cells = rows.map((row) => row.split(',').at(-1));
   deepStrictEqual(cells, ["'=1+1", "'@a", "'-1", '"a""b"', '"c\nd"', '']);
   await rejects(run(folder, 'node', TABLE, service.url), /The table is not complete: fetch failed: ECONNREFUSED/);
+}
+
+/** Copies the programs, and installs the exact versions of their packages. */
+async function installGenerators(): Promise<void> {
+  cpSync(join(ROOT, 'clients/programs/generators'), generated, { recursive: true });
+  cpSync(join(ROOT, 'openapi.json'), join(generated, 'openapi.json'));
+  const options = ['--legacy-peer-deps', '--ignore-scripts', '--no-package-lock', '--prefer-offline', '--silent'];
+  await run(generated, 'npm', 'install', ...options);
+}
+
+/** The generators read the address of the service from the environment. */
+async function generate(url: string): Promise<void> {
+  process.env.BASE_URL = `${url}/`;
+  const make = (script: string): Promise<void> =>
+    check(`${script} makes its client`, () => run(generated, 'npm', 'run', '-s', script));
+  await Promise.all(GENERATORS.map(make));
+}
+
+/** Runs a program, and checks what it saw. */
+async function use(name: string, url: string): Promise<void> {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the file is made in this run
+  const { trial } = require(join(generated, `${name}.js`)) as { trial: Trial };
+  // D12: some clients then request `//api/…`.
+  const page = await trial.page(`${url}/`, IN_TRANSIT);
+  const [first, second] = page?.items ?? [];
+  deepStrictEqual([first?.status, second?.status, page?.items.length], ['InTransit', 'InTransit', 2]);
+  const unknown = await trial.page(url, { SearchTerm: 'SIMULATE-ODD-RECORD', PageSize: 1 });
+  deepStrictEqual([unknown?.items[0]?.createdDate, unknown?.items[0]?.orderId], [null, null]);
+  strictEqual(await trial.completeness(url), 'unavailable;reason=upstream-error');
+  strictEqual(await trial.strictStatus(url), 502);
+  const text = String(await trial.plainText(url));
+  if (!text.includes('expected number to be >=1')) strictEqual(text, 'Page size must be between 1 and 100');
 }
 
 void runProgram(main);
