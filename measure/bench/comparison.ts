@@ -61,6 +61,9 @@ export async function startCases(subjects: readonly Subject[], path: string, ext
     const response = await fetch(server.url + ownPath());
     const found = await response.text();
     if (cases.length === 0) [body, etag] = [found, response.headers.get('ETag') ?? ''];
+    const completeness = response.headers.get('Shipping-Completeness') ?? 'complete';
+    if (!completeness.startsWith('complete'))
+      throw new Error(`${name} was to return a complete result, but it is ${completeness}`);
     if (found !== body) throw new Error(`${name} was to return\n${body}\nbut returned\n${found}`);
     const expected = headers === undefined ? { body } : { headers: headers(etag) };
     cases.push({ name, server, path: ownPath, status, ...expected });
