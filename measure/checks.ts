@@ -84,8 +84,7 @@ export function until(holds: Condition, withinMs: number, everyMs = 20): Promise
  */
 export async function execute(program: string, rest: readonly string[], place: ExecFileOptions = {}): Promise<string> {
   try {
-    const bounds = { timeout: PROGRAM_MS, maxBuffer: Infinity };
-    const running = promisify(execFile)(program, rest, { ...place, ...bounds });
+    const running = promisify(execFile)(program, rest, { ...place, timeout: PROGRAM_MS, maxBuffer: Infinity });
     running.child.stdin?.end();
     return String((await running).stdout);
   } catch (error) {

@@ -37,8 +37,7 @@ const generated = temporaryFolder('generators');
 async function main(): Promise<void> {
   await check('the package has no sources and no tests, and npm installs it, with no dependency', install);
   await check('the generators are installed', installGenerators);
-  const env = { SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' };
-  await whileRunning(ROOT, env, async (url) => {
+  await whileRunning(ROOT, { SANDBOX_RECORDS: '300', LOG_LEVEL: 'warn' }, async (url) => {
     for (const program of ['use-imported.mjs', 'use-required.cjs']) {
       await check(`${program} reads the running service`, () => run(folder, 'node', program, url));
     }
@@ -51,8 +50,7 @@ async function main(): Promise<void> {
   });
   for (const [name, file, options] of COMPILATIONS) {
     const rest = [...STRICT.split(' '), join(ROOT, 'node_modules/@types'), ...`${options} ${file}`.split(' ')];
-    const compile = (): Promise<string> => run(folder, 'tsc', ...rest);
-    await check(`types resolve and hold: ${name}`, compile);
+    await check(`types resolve and hold: ${name}`, () => run(folder, 'tsc', ...rest));
   }
 }
 

@@ -20,8 +20,7 @@ const RECIPES = join(ROOT, 'test/installed');
 const PAGE = readFileSync(join(ROOT, 'docs/extending.md'), 'utf8');
 
 const folder = temporaryFolder('own-query');
-const given = process.argv.slice(2);
-const nodes = given.length > 0 ? given : [dirname(process.execPath)];
+const [lowest = dirname(process.execPath), ...higher] = process.argv.slice(2);
 
 /** Bounds hangs: on a busy machine, a start may take longer than the runners wait by default. */
 const PATIENCE = '--testTimeout=60000';
@@ -59,7 +58,7 @@ async function checkApplication(name: string, tests: readonly (readonly string[]
   await checkApp('there is one Nest and one rxjs', hasOneNest);
   await checkApp('every link of the package leads to something in it', followLinks);
   await checkApp('the application compiles, with the files that the page shows', () => run(app, 'npm', 'run', 'build'));
-  for (const node of nodes) {
+  for (const node of [lowest, ...higher]) {
     for (const test of tests) await checkApp(`tests by ${node}: ${test.join(' ')}`, () => runBy(node, app, ...test));
   }
   await checkApp('the command checks a system by the protocol of the team', checkSystem);
@@ -114,7 +113,7 @@ async function tryOverrides(tarball: string): Promise<void> {
   const [, overrides] = /```json\n("overrides": [^]*?)```/.exec(PAGE) ?? [];
   const app = temporaryFolder('overrides');
   writeFileSync(join(app, 'package.json'), `{${overrides}}`);
-  await runBy(String(nodes[0]), app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
+  await runBy(lowest, app, 'npm', 'install', ...QUIET, '--engine-strict', '--package-lock-only', tarball);
 }
 
 async function hasOneNest(app: string): Promise<void> {
@@ -149,8 +148,7 @@ async function checkSystem(app: string): Promise<void> {
 async function trace(app: string): Promise<void> {
   const collector = await ScriptedUpstream.start();
   collector.respondWith(empty(200));
-  const { url } = collector;
-  const env = { NODE_OPTIONS: '--require shipping-query-service/tracing', OTEL_EXPORTER_OTLP_ENDPOINT: url };
+  const env = { NODE_OPTIONS: '--require shipping-query-service/tracing', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
   await whileRunning(app, env, use);
   await collector.close();
   strictEqual(collector.calls[0]?.path, '/v1/traces');

@@ -21,9 +21,11 @@ export async function pack(from: string, to: string, ...options: readonly string
   return [join(to, filename), files.map(({ path }) => path)];
 }
 
-/** Runs the built application of a folder while `use` calls it. @throws Error where it does not end with 0 */
-export async function whileRunning(cwd: string, env: object, use: (url: string) => Promise<unknown>): Promise<void> {
-  const launch = { name: 'service', entry: [process.execPath, 'dist/main.js'], readyAt: '/health/ready', cwd } as const;
+type Use = (url: string) => Promise<unknown>;
+
+/** Runs the application of a folder while `use` calls it. @throws Error where it does not end with 0 */
+export async function whileRunning(cwd: string, env: object, use: Use, program = ['dist/main.js']): Promise<void> {
+  const launch = { name: 'service', entry: [process.execPath, ...program], readyAt: '/health/ready', cwd } as const;
   const service = await ServerProcess.start({ ...launch, env: { NODE_ENV: 'development', ...env } });
   try {
     await use(service.url);

@@ -60,8 +60,7 @@ async function main(): Promise<void> {
     CACHE_TTL_MS: '1000',
     MANAGEMENT_PORT: managementPort,
   };
-  const options = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${bin}`];
-  const entry = [process.execPath, ...options, 'dist/main.js'] as const;
+  const entry = [process.execPath, '--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${bin}`, 'dist/main.js'] as const;
   const service = await ServerProcess.start({ name: 'service', entry, env, readyAt: '/health/ready' });
   const prometheus = await startPrometheus(plain, managementPort);
   new Load(service.url, { ratePerSecond: RATE }).start();

@@ -25,9 +25,8 @@ const ATTACK_MS = 15_000;
 /** Refusals for overload and open circuits may outlast an attack by a few seconds. */
 const RECOVERY_MS = 10_000;
 
-const { only, short } = parseArgs({
-  options: { only: { type: 'string', default: '' }, short: { type: 'boolean', default: false } },
-}).values;
+const options = { only: { type: 'string', default: '' }, short: { type: 'boolean', default: false } } as const;
+const { only, short } = parseArgs({ options }).values;
 
 async function main(): Promise<void> {
   const isOfImage = process.version.startsWith(`v${NODE_MAJOR}.`);

@@ -8,9 +8,8 @@ const LISTED = 'Id OrderId ShippingAddress TrackingNumber Status TotalWeight Cre
 const PAGED = [...LISTED, 'CreatedBy'];
 const DETAILED = [...PAGED, 'ModifiedDate', 'ModifiedBy', 'ShippingItems'];
 const ITEM = 'Id Sku Description Quantity Weight'.split(' ');
-export const BODY = 'Items ShippingDetails TotalCount PageNumber PageSize TotalPages HasPreviousPage HasNextPage'.split(
-  ' ',
-);
+const PAGING = 'TotalCount PageNumber PageSize TotalPages HasPreviousPage HasNextPage'.split(' ');
+export const BODY = ['Items', 'ShippingDetails', ...PAGING];
 /** Fields that are `null` in a record that was never modified, so that the check asks only for their names. */
 const MAY_BE_NULL = ['ModifiedDate', 'ModifiedBy'];
 

@@ -88,7 +88,8 @@ function main(): void {
   for (const [path, text] of files) writeFileSync(path, text);
   // Copied imports stand beside their originals, and names have another length.
   const paths = [...files.keys()];
-  execFileSync('npx', ['eslint', '--fix', ...paths.filter((path) => path.endsWith('.ts'))], { stdio: 'inherit' });
+  const order = ['eslint', '--fix', '--config', `${__dirname}/imports.config.js`];
+  execFileSync('npx', [...order, ...paths.filter((path) => path.endsWith('.ts'))], { stdio: 'inherit' });
   execFileSync('npx', ['prettier', '--write', '--log-level', 'warn', ...paths], { stdio: 'inherit' });
   process.stdout.write('Next: npm run generate, and docs/adding-a-query.md\n');
 }
