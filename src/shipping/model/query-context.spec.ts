@@ -44,6 +44,8 @@ it('D83 what a handler states counts, whatever is worse', () => {
   report.state(PARTIAL);
   report.add({ completeness: UNAVAILABLE });
   expect([report.completeness, report.label]).toEqual([PARTIAL, 'partial;reason=bad-reply']);
+  report.state(CUT_OFF);
+  expect([report.completeness, report.label]).toEqual([CUT_OFF, 'complete']);
 });
 
 it('D75 of several results, the oldest names its age', () => {
