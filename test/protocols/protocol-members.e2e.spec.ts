@@ -1,19 +1,16 @@
-import { Controller, Get, Inject, Injectable, Param, type Type } from '@nestjs/common';
+import { Inject, Injectable, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module';
 import { readSettings } from '../../src/config/settings';
-import { ExternalShippingGateway } from '../../src/shipping/gateway/external-shipping.gateway';
-import { GatewayModule } from '../../src/shipping/gateway/gateway.module';
 import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
-import { type QueryContext, ShippingContext } from '../../src/shipping/model/query-context';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
 import { checkExternalSystem } from '../../tools/check-external/check';
 import { expectBadInput } from '../support/expected';
 import { STRICT, withQuery } from '../support/operations';
-import { useApps, useScriptedService, useStart } from '../support/service';
+import { useScriptedService } from '../support/service';
 import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
@@ -72,74 +69,6 @@ describe('D85 a protocol with headers and operations of its own', () => {
 
 describeGatewayContract({ ...LOOKUP_CONTRACT, protocol: CarrierProtocol, imports: [CarrierModule] });
 
-describe('D86 headers that cannot be sent', () => {
-  const start = useApps();
-  const rows: [string, unknown, string][] = [
-    ['a name with a space', { 'X Version': '1' }, 'headers returned a field that cannot be sent: X Version'],
-    ['a line feed', { 'X-Version': '1\n' }, 'headers returned a field that cannot be sent: X-Version'],
-    ['no text', { 'X-Version': 1 }, 'headers returned a field that cannot be sent: X-Version'],
-    ['one of the service', { TraceParent: '1' }, 'headers returned TraceParent, which the service sets itself'],
-    ['an error', new Error('x'), 'headers threw Error'],
-  ];
-  it.each(rows)('%s is an error of the service that the log names', async (_, value, sentence) => {
-    class Faulty extends StandardProtocol {
-      override headers(): Record<string, string> {
-        if (value instanceof Error) throw value;
-        return value as Record<string, string>;
-      }
-    }
-    const lines: string[] = [];
-    const app = await start({ protocol: Faulty, log: (line) => lines.push(line) });
-    const { headers } = await app.inject({ url: '/api/Shipping/GetShippingDetails' });
-    expect(headers['shipping-completeness']).toBe('unavailable;reason=internal');
-    expect(lines.join('')).toContain(sentence);
-    // The first frame is that of the class which threw.
-    if (value instanceof Error)
-      expect(lines.join('')).toMatch(/caused by: Error: x\\n +at [^\\]*protocol-members\.e2e\.spec/);
-  });
-});
-
-/** Routes of a team that send a parameter of its own. */
-@Controller('depots')
-class DepotController {
-  constructor(private readonly gateway: ExternalShippingGateway) {}
-
-  @Get(':depot')
-  async list(@Param('depot') depot: string, @ShippingContext() context: QueryContext): Promise<unknown> {
-    const parameters = { OrderId: '1', Service: 'x', Depot: depot === 'none' ? undefined : depot };
-    return await this.gateway.record({ operation: { name: 'depot', path: () => '/depots' }, parameters }, context);
-  }
-}
-
-describe('D83 no parameter is lost in silence', () => {
-  const depots = { module: class {}, controllers: [DepotController], imports: [GatewayModule] };
-  const start = useStart();
-
-  it('one that the protocol does not read is an error of the service that names it, and nothing is sent', async () => {
-    const imports = [CarrierModule, depots];
-    const { service, upstream } = await start({}, { protocol: CarrierProtocol, imports });
-    const response = await service.get('/depots/north');
-    expect([response.status, JSON.parse(response.body)]).toEqual([
-      500,
-      expect.objectContaining({ code: 'internal-error' }),
-    ]);
-    expect(response.body).not.toContain('Depot');
-    expect(service.requestLog.at(-1)).toMatchObject({
-      cause: 'CarrierProtocol does not read Depot: see its "parameters"',
-    });
-    expect(upstream.calls).toEqual([]);
-    upstream.respondWith(json(wireRecord({ Id: 'SHP-1', OrderId: '1' })));
-    expect((await service.get('/depots/none')).status).toBe(200);
-  });
-
-  it('the standard protocol sends each under its name', async () => {
-    const { service, upstream } = await start({}, { imports: [depots] });
-    upstream.respondWith(json(wireRecord({ Id: 'SHP-1', OrderId: '1' })));
-    expect((await service.get('/depots/north')).status).toBe(200);
-    expect(upstream.calls[0]?.target).toContain('Service=x&Depot=north');
-  });
-});
-
 /** A carrier that cannot search, filter by dates or sort. */
 class PlainProtocol extends StandardProtocol {
   override readonly parameters = ['Id', 'OrderId', 'Status'];
@@ -184,21 +113,8 @@ class OneKeyProtocol extends StandardProtocol {
   override readonly sortKeys = ['CreatedDate'] as const;
 }
 
-/** A route of a team whose query has no sorting. */
-@Controller('unsorted')
-class UnsortedController {
-  constructor(private readonly gateway: ExternalShippingGateway) {}
-
-  @Get()
-  async page(@ShippingContext() context: QueryContext): Promise<unknown> {
-    const parameters = { PageNumber: 1, PageSize: 10 };
-    return await this.gateway.page({ operation: { name: 'unsorted', path: () => '/unsorted' }, parameters }, context);
-  }
-}
-
 describe('D8 a sort key that a protocol cannot honour', () => {
-  const unsorted = { module: class {}, controllers: [UnsortedController], imports: [GatewayModule] };
-  const scripted = useScriptedService({}, { protocol: OneKeyProtocol, imports: [unsorted] });
+  const scripted = useScriptedService({}, { protocol: OneKeyProtocol });
 
   it.each([
     ['SortBy=status&SortDirection=asc', '"SortBy"', 'SortBy=CreatedDate&SortDirection=desc'],
@@ -211,14 +127,6 @@ describe('D8 a sort key that a protocol cannot honour', () => {
     const strict = await scripted.service.request(`GetShippingPagedList?${query}`, STRICT);
     if (ignored === undefined) expect(strict.status).toBe(200);
     else expectBadInput(strict, 'SortBy', /^must be one of CreatedDate$/);
-  });
-
-  it('a query of a team without a sorting gets none, and none is named as ignored', async () => {
-    scripted.upstream.respondWith(json(wirePage()));
-    const response = await scripted.service.get('/unsorted');
-    expect(response.status).toBe(200);
-    expect(response.headers).not.toHaveProperty('shipping-ignored-parameters');
-    expect(scripted.upstream.calls.map(({ target }) => target)).toEqual(['/unsorted?PageNumber=1&PageSize=10']);
   });
 
   it('D72 the document names the keys that it can sort by', async () => {

@@ -165,65 +165,40 @@ describe('D85 a wrong protocol is found', () => {
     };
   }
 
-  const swapped = ({ shippingAddress, trackingNumber, ...record }: Json): object => {
-    return { ...record, shippingAddress: trackingNumber, trackingNumber: shippingAddress };
-  };
+  const swaps =
+    (one: string, other: string) =>
+    (of: Json): object => ({ ...of, [one]: of[other], [other]: of[one] });
+  const sets =
+    (changes: Json) =>
+    (of: Json): object => ({ ...of, ...changes });
+  const swapped = swaps('shippingAddress', 'trackingNumber');
   const without =
     (...names: string[]) =>
     (parameters: Json): object =>
       Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
+  const fewerItems = LOOKUP_CONTRACT.means.shippingItems.slice(1);
   const delivered = { status: ShippingStatus.Delivered, statusDescription: ShippingStatus.Delivered };
 
   it.each<Mistake>([
     { kind: 'record', what: 'finds nothing', red: MAPS, body: () => undefined },
     { kind: 'record', what: 'swaps fields', red: MAPS, record: swapped },
-    {
-      kind: 'record',
-      what: 'leaves an item out',
-      red: MAPS,
-      record: (record) => ({ ...record, shippingItems: (record.shippingItems as object[]).slice(1) }),
-    },
-    { kind: 'record', what: 'finds another', red: MAPS, record: (record) => ({ ...record, id: 'SHP-9' }) },
+    { kind: 'record', what: 'leaves an item out', red: MAPS, record: sets({ shippingItems: fewerItems }) },
+    { kind: 'record', what: 'finds another', red: MAPS, record: sets({ id: 'SHP-9' }) },
     { kind: 'list', what: 'is empty', red: MAPS, body: () => [] },
     { kind: 'list', what: 'swaps fields', red: MAPS, record: swapped },
-    { kind: 'list', what: 'has no deleted records', red: MAPS, record: (record) => ({ ...record, isActive: true }) },
-    { kind: 'list', what: 'has one status', red: MAPS, record: (record) => ({ ...record, ...delivered }) },
-    {
-      kind: 'list',
-      what: 'copies the order',
-      red: COPIES,
-      record: (record, { OrderId }) => ({ ...record, orderId: OrderId }),
-    },
+    { kind: 'list', what: 'has no deleted records', red: MAPS, record: sets({ isActive: true }) },
+    { kind: 'list', what: 'has one status', red: MAPS, record: sets(delivered) },
+    { kind: 'list', what: 'copies the order', red: COPIES, record: (of, { OrderId }) => ({ ...of, orderId: OrderId }) },
     { kind: 'list', what: 'loses the limit', red: LOSES, parameters: without('Limit') },
     { kind: 'list', what: 'loses filters', red: LOSES, parameters: without('Status', 'FromDate') },
-    { kind: 'page', what: 'has no items', red: MAPS, body: (page) => ({ ...page, items: [] }) },
+    { kind: 'page', what: 'has no items', red: MAPS, body: sets({ items: [] }) },
     { kind: 'page', what: 'swaps fields', red: MAPS, record: swapped },
-    {
-      kind: 'page',
-      what: 'swaps numbers',
-      red: PAGES,
-      body: (page) => ({ ...page, pageNumber: page.totalPages, totalPages: page.pageNumber }),
-    },
-    {
-      kind: 'page',
-      what: 'swaps flags',
-      red: PAGES,
-      body: (page) => ({ ...page, hasPreviousPage: page.hasNextPage, hasNextPage: page.hasPreviousPage }),
-    },
-    {
-      kind: 'page',
-      what: 'counts its items alone',
-      red: PAGES,
-      body: (page) => ({ ...page, totalCount: (page.items as object[]).length }),
-    },
-    { kind: 'page', what: 'never has a next one', red: PAGES, body: (page) => ({ ...page, hasNextPage: false }) },
-    { kind: 'page', what: 'has one size', red: LOSES, parameters: (parameters) => ({ ...parameters, PageSize: 10 }) },
-    {
-      kind: 'page',
-      what: 'is always the first',
-      red: LOSES,
-      parameters: (parameters) => ({ ...parameters, PageNumber: 1 }),
-    },
+    { kind: 'page', what: 'swaps numbers', red: PAGES, body: swaps('pageNumber', 'totalPages') },
+    { kind: 'page', what: 'swaps flags', red: PAGES, body: swaps('hasPreviousPage', 'hasNextPage') },
+    { kind: 'page', what: 'counts its items alone', red: PAGES, body: sets({ totalCount: 2 }) },
+    { kind: 'page', what: 'never has a next one', red: PAGES, body: sets({ hasNextPage: false }) },
+    { kind: 'page', what: 'has one size', red: LOSES, parameters: sets({ PageSize: 10 }) },
+    { kind: 'page', what: 'is always the first', red: LOSES, parameters: sets({ PageNumber: 1 }) },
     { kind: 'page', what: 'loses the sorting', red: LOSES, parameters: without('SortBy', 'SortDirection') },
   ])('$kind: $what', async (mistake) => {
     expect(await failuresWith(mistake.kind, { protocol: wrongProtocol(mistake) })).toEqual(mistake.red);
