@@ -6,16 +6,14 @@ const AREAS = {
   },
   mapping: {
     mutate: ['src/shipping/gateway/protocol/{response-mapping,standard-protocol,value-reader}.ts'],
-    specs: [
-      'src/shipping/gateway/protocol/',
-      'test/(contract/responses|shipping/gateway/(cut-off-lists|matching-records|paging-values))',
-    ],
+    specs: ['src/shipping/gateway/protocol/', 'test/contract/responses'],
   },
   parameters: {
     mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameter-decorators.ts'],
     specs: [
       'src/http/parameters/',
-      'test/contract/(requests|ignored-parameters|ordinary-nest/parameters)',
+      'src/shipping/queries/shared/',
+      'test/contract/(ignored-parameters|ordinary-nest/parameters)',
       'test/(openapi/document|shipping/gateway/upstream-requests)\\.e2e',
     ],
   },

@@ -46,6 +46,11 @@ it('D8 the 400 of a strict client names the keys', async () => {
   expectPlainMessage(await ask('GetShippingPagedList?SortBy=price&PageNumber=0', STRICT), 'PageNumber');
 });
 
+it.each(['GetShippingInfoById', 'GetShippingInfoById/'])('D10 %s is 400', async (request) => {
+  expectBadInput(await ask(request), 'id');
+  expect(scripted.upstream.calls).toEqual([]);
+});
+
 it.each(OPERATIONS)('D2 and D24 $name: a 304 and HEAD have it too', async ({ request }) => {
   const target = withQuery(request, 'colour=red');
   const { etag } = (await ask(target)).headers;

@@ -1,34 +1,15 @@
-import type { Type } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import * as fc from 'fast-check';
-import type { FastifyReply } from 'fastify';
-import { readSettings } from '../../config/settings';
+import { bind } from '../../../test/support/bound-parameters';
 import { decodePair, pairsOf } from '../request-target';
-import { ParametersPipe, PathParameters, QueryParameters } from './query-parameters.pipe';
+import { PathParameters, QueryParameters } from './query-parameters.pipe';
 
 class Params {
   @IsOptional()
   @IsString()
   @MaxLength(8)
   Name?: string;
-}
-
-const pipe = new ParametersPipe(readSettings({}));
-
-/** Binds a query string. Returns the bound object and the header of ignored names. */
-async function bind(
-  query: string,
-  type: Type<object>,
-  path?: Record<string, string>,
-): Promise<{ bound: object; ignored?: string }> {
-  let ignored: string | undefined;
-  const header = (_: string, value: string): string => (ignored = value);
-  const request = { record: {}, originalUrl: `/?${query}`, params: path };
-  const reply = { header, request } as unknown as FastifyReply;
-  const bound = await pipe.transform({ type, isInPath: path !== undefined, reply });
-  expect(bound).toBeInstanceOf(type);
-  return { bound: { ...bound }, ignored };
 }
 
 function decoded(text = ''): string | undefined {
@@ -57,12 +38,12 @@ describe('ParametersPipe', () => {
       @IsString()
       'x[]': string;
     }
-    expect(await bind('X[]=a', Bracketed)).toEqual({ bound: { 'x[]': 'a' } });
+    expect(await bind(Bracketed, 'X[]=a')).toEqual({ bound: { 'x[]': 'a' } });
   });
 
   it('D2 binds of a path what the class declares, and no query parameter with it', async () => {
     const path = { name: 'a', other: 'b' };
-    expect(await bind('Name=x', Params, path)).toEqual({ bound: { Name: 'a' }, ignored: '"Name"' });
+    expect(await bind(Params, 'Name=x', { path })).toEqual({ bound: { Name: 'a' }, ignored: '"Name"' });
   });
 
   class Part {
@@ -83,11 +64,8 @@ describe('ParametersPipe', () => {
     ['names one of the rules that a value breaks', 'Both', /^must be \S+ than or equal to \d characters$/],
     ['has a message for a value whose parts break rules', 'Nested', /^is not valid$/],
   ])('%s', async (_, parameter, message) => {
-    const reply = { request: { record: {}, originalUrl: `/?${parameter}=ab` } } as FastifyReply;
-    const source = { type: Invalid, isInPath: false, reply };
-    await expect(pipe.transform(source)).rejects.toMatchObject({
-      definition: { errors: expect.arrayContaining([{ parameter, message: expect.stringMatching(message) }]) },
-    });
+    const { errors } = await bind(Invalid, `${parameter}=ab`);
+    expect(errors).toContainEqual({ parameter, message: expect.stringMatching(message) });
   });
 });
 
