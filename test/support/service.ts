@@ -84,9 +84,10 @@ export class RunningService {
   }
 
   /** Sends a request. Its client disconnects when the returned function is called. */
-  leaving(operation: string): () => Promise<void> {
+  leaving(operation: string, headers: Readonly<Record<string, string>> = {}): () => Promise<void> {
     const client = new AbortController();
-    const left = expect(this.get(`/api/Shipping/${operation}`, { signal: client.signal })).rejects.toThrow('aborted');
+    const options = { headers, signal: client.signal };
+    const left = expect(this.get(`/api/Shipping/${operation}`, options)).rejects.toThrow('aborted');
     return () => {
       client.abort();
       return left;
