@@ -34,7 +34,12 @@ it('D75 a value that is no entry of this name, or was cut off, is a miss', async
   const store = new RedisStore(connectionOf(values), 'scope', 60_000, { storeFailures: { inc } } as never);
   for (const key of ['a', 'b']) store.set(key, { storedAt: Date.now(), body: SharedBody.of(key), completeness });
   const [[name, own], [, other]] = [...values] as [[string, Buffer], [string, Buffer]];
-  const foreign = [null, 1, Buffer.from('1'), Buffer.from('null\n'), own.subarray(1), own.subarray(0, -1), other];
+  const texts = ['null', '5', '{}', '[]', '[1]', '{"items":{}}', '"text"', '17 {"cut'].flatMap((text) => [
+    text,
+    `${text}\n`,
+  ]);
+  const cutOff = [own.subarray(1), own.subarray(0, -1), Buffer.concat([own, Buffer.from(']')])];
+  const foreign = [null, 1, other, ...cutOff, ...[...texts, '\xff\0'].map((text) => Buffer.from(text, 'latin1'))];
   for (const value of foreign as Buffer[]) {
     values.set(name, value);
     expect(await store.get('a')).toBeUndefined();

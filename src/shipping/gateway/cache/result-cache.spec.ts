@@ -1,9 +1,12 @@
 import { Registry } from 'prom-client';
+import { thrownBy } from '../../../../test/support/units';
 import { SharedBody } from '../../../http/shared-body';
-import { failedStatus, timedOut, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { failedStatus, timedOut, UpstreamFailure, wrongShape } from '../../../resilience/upstream-failure';
 import { COMPLETE, NO_MATCH, PARTIAL, type QueryResult } from '../../model/query-result';
 import { GatewayMetrics } from '../gateway.metrics';
-import { type CacheEntry, type CacheStore, MemoryStore, ResultCache } from './result-cache';
+import type { UpstreamRequest } from '../protocol/shipping-protocol';
+import { bodyOf } from '../protocol/standard-protocol';
+import { type CacheEntry, cacheKey, type CacheStore, MemoryStore, ResultCache } from './result-cache';
 
 const TTL_MS = 1000;
 const STALE_MS = 2000;
@@ -15,8 +18,8 @@ beforeEach(() => {
 });
 
 const memory = (): CacheStore => new MemoryStore(1_000_000);
-const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS) =>
-  new ResultCache({ ttlMs, staleIfErrorMs }, store, new GatewayMetrics(new Registry()), false);
+const cacheOf = (store: CacheStore = memory(), ttlMs = TTL_MS, staleIfErrorMs = STALE_MS, isForwarding = false) =>
+  new ResultCache({ ttlMs, staleIfErrorMs }, store, new GatewayMetrics(new Registry()), isForwarding);
 const complete = (body: unknown): QueryResult<unknown> => ({ body, completeness: COMPLETE });
 
 /** What a client gets: the completeness, how the cache served the request, and the body. */
@@ -131,6 +134,52 @@ describe('ResultCache', () => {
     await ask(cache, after);
     expect((await ask(cache, FAILURE))[3]).toBe(left);
   });
+
+  const HTML = { 'content-type': 'text/html' };
+  const PAUSE = { 'retry-after': '30' };
+  it.each<[name: string, isStale: boolean, status: number, headers?: object, data?: unknown, isForwarding?: boolean]>([
+    ...[500, 408, 429, 404].map((status) => [String(status), true, status] as [string, boolean, number]),
+    ['a 404 that is a web page', true, 404, HTML, '<html>'],
+    ['a 403 that is a web page', true, 403, HTML, '<html>'],
+    ['a 403 that asks for a pause', true, 403, PAUSE],
+    ...[400, 401, 403, 410].map((status) => [String(status), false, status] as [string, boolean, number]),
+    ['a 403 in words', false, 403, { 'content-type': 'text/plain' }, 'Your credential is <b>revoked</b>.'],
+    ['a 403 that is a web page, with headers of the client', false, 403, HTML, '<html>', true],
+    ['a 401 that is a web page', false, 401, HTML, '<html>'],
+  ])(
+    'D75 after %s a result is stale: %p',
+    async (_, isStale, status, headers = {}, data = '', isForwarding = false) => {
+      const cache = cacheOf(memory(), TTL_MS, STALE_MS, isForwarding);
+      await ask(cache, complete('old'));
+      now += TTL_MS;
+      const failure = thrownBy(() => bodyOf({ status, headers: headers as Record<string, string>, data })) as Error;
+      expect((await ask(cache, failure))[0]).toBe(isStale ? 'stale' : 'upstream-error');
+      if (isStale) expect((await ask(cache, wrongShape('no JSON')))[0]).toBe('stale');
+    },
+  );
+
+  it('D31 a hit has the limit of its list, and a stale result none', async () => {
+    const cache = cacheOf();
+    const limited = { body: [], completeness: { level: 'complete', limit: 1 } } as const;
+    const resolve = async (call: () => Promise<QueryResult<unknown>>): Promise<unknown> =>
+      (await cache.resolve('details', 'a', call)).completeness;
+    for (let time = 0; time < 2; time += 1) {
+      expect(await resolve(() => Promise.resolve(limited))).toEqual(limited.completeness);
+    }
+    now += TTL_MS;
+    expect(await resolve(() => Promise.reject(FAILURE))).not.toHaveProperty('limit');
+  });
+});
+
+it('D75 D22 requests that differ in operation, parameters or forwarded headers have keys of their own', () => {
+  const [one, other] = ['details', 'single'].map((name) => ({ operation: { name, path: () => '/one' } }));
+  const forwarded = [{ A: 'a' }, { B: 'a' }, { A: 'a","B":"a' }, { A: 'a', B: 'a' }, { A: '' }];
+  const requests: object[] = [
+    ...[{}, { id: 'a' }, { id: 'A' }, { parameters: { Limit: 1 } }, { parameters: { SearchTerm: 'a&Limit=1' } }],
+    ...forwarded.map((headers) => ({ forwarded: headers })),
+  ].map((members) => ({ ...one, ...members }));
+  const keys = [...requests, other].map((request) => cacheKey(request as UpstreamRequest));
+  expect(new Set(keys).size).toBe(requests.length + 1);
 });
 
 const entryOf = (length: number): CacheEntry => {
