@@ -2,6 +2,7 @@ import { failureOfTransport } from '../shipping/gateway/transport/transport-fail
 import {
   brokenResponse,
   connectionLost,
+  failedResponse,
   failedStatus,
   isSuccess,
   noConnection,
@@ -87,5 +88,6 @@ describe('retryAfterMs', () => {
     ['unknown, as it sends another form', 'Sunday, 01-Mar-26 13:00:00 GMT', 'Sun, 01 Mar 2026 12:00:30 GMT', 30_000],
   ])('D21 a date is read against the clock of the system, which is %s', (_, date, header, expected) => {
     expect(retryAfterMs(header, date)).toBe(expected);
+    expect(failedResponse({ status: 429, headers: { 'retry-after': header, date } }).pauseMs).toBe(expected);
   });
 });

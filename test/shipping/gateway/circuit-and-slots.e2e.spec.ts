@@ -1,8 +1,8 @@
-import { badJson, oversized, wrongShape } from '../../../testing/upstream/body-faults';
+import { badJson } from '../../../testing/upstream/body-faults';
 import { closesEarly } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import type { Behaviour } from '../../../testing/upstream/exchange';
-import { held, json, redirect, status, validResponse } from '../../../testing/upstream/responses';
+import { held, json, status, validResponse } from '../../../testing/upstream/responses';
 import { expectDegraded, expectStrictFailure } from '../../faults/support/fault-responses';
 import { expectResponse } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
@@ -12,11 +12,7 @@ import { BY_ID, DETAILS, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../
 import { type HttpResponse, ONCE, useScriptedService } from '../../support/service';
 
 const OPEN_MS = 10_000;
-const SETTINGS = {
-  ...ONCE,
-  EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: '100000',
-  EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS),
-};
+const SETTINGS = { ...ONCE, EXTERNAL_SHIPPING_BREAKER_OPEN_MS: String(OPEN_MS) };
 const CALLS = 24;
 
 describe('D57 what one client can choose counts neither way', () => {
@@ -39,10 +35,7 @@ describe('D57 what one client can choose counts neither way', () => {
   };
 
   const OF_NO_COUNT: [string, Behaviour][] = [
-    ['the wrong shape', wrongShape(7)],
     ['no JSON', badJson()],
-    ['an oversized body', oversized(200_000)],
-    ['a redirect', redirect()],
     ['400', status(400)],
   ];
   it.each(rowsFor([BY_ID, PAGED], OF_NO_COUNT))('D57 %s: %s', async (_, __, behaviour, operation) => {
@@ -55,8 +48,6 @@ describe('D57 what one client can choose counts neither way', () => {
 
   it.each([
     ['500', status(500)],
-    ['408', status(408)],
-    ['429', status(429)],
     ['a body that breaks off', closesEarly()],
   ] as const)('D33 D57 %s opens one circuit alone', async (_, behaviour) => {
     scripted.upstream.respondWith(behaviour);
@@ -95,9 +86,9 @@ describe('D21 a 429 or 403 with Retry-After is a pause', () => {
   });
 
   it.each([
-    ...OPERATIONS.map((operation) => ({ name: operation.name, code: 429, cause: 'status 429', operation })),
-    { name: DETAILS.name, code: 403, cause: 'status 403 with Retry-After', operation: DETAILS },
-  ])('$code, $name: nothing is sent inside it', async ({ code, cause, operation }) => {
+    [429, 'status 429', DETAILS],
+    [403, 'status 403 with Retry-After', BY_ID],
+  ] as const)('D21 %d: nothing is sent inside it', async (code, cause, operation) => {
     const { service, upstream } = scripted;
     clock.stop();
     const strict = async (): Promise<unknown[]> => {
@@ -120,17 +111,6 @@ describe('D21 a 429 or 403 with Retry-After is a pause', () => {
     clock.advance(8000);
     expectResponse(await service.request(operation.request), 'complete');
     expectResponse(await service.request(operation.request), 'complete');
-  });
-
-  it.each([-1, 1])('a date is read against the clock of the response, which is off by %d days', async (days) => {
-    const { service, upstream } = scripted;
-    const dateIn = (ms: number): string => new Date(Date.now() + days * 86_400_000 + ms).toUTCString();
-    const headers = { Date: dateIn(0), 'Retry-After': dateIn(58_000) };
-    upstream.respondWith(json({}, { status: 429, headers }));
-    const { status: code, headers: sent } = await service.request(DETAILS.request, STRICT);
-    expect([code, Math.abs(Number(sent['retry-after']) - 57) <= 1]).toEqual([503, true]);
-    await service.request(DETAILS.request);
-    expect(upstream.calls).toHaveLength(1);
   });
 });
 

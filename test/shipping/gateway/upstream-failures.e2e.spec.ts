@@ -1,8 +1,8 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../testing/upstream/exchange';
-import { wireBody, wireList, wirePage, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wireBodyOf, wireList, wirePage, wireRecord } from '../../../testing/upstream/records';
 import {
   bytes,
   chunked,
@@ -36,10 +36,7 @@ const typed = (contentType: string, body: string | Buffer, code = 200): Behaviou
   bytes(Buffer.isBuffer(body) ? body : Buffer.from(body, 'latin1'), { 'Content-Type': contentType }, code);
 const coded = (encoding: string, body = VALID): Behaviour =>
   bytes(body, { ...JSON_HEADERS, 'Content-Encoding': encoding });
-const latin1 = (text: string, charset = ''): Behaviour =>
-  typed(`application/json${charset}`, TEXT.replace('SHP-1', `SHP-${text}`));
 
-const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
 /** What the external system does, and the cause; tried on each kind of operation, unless the row names one. */
 type Row = readonly [name: string, cause: string, behaviour: Behaviour, only?: Operation];
 const rowsOf = (reason: Reason, prefix: string, rows: readonly Row[]) =>
@@ -76,57 +73,28 @@ const LARGE = rowsOf('bad-reply', 'larger than ', [
   ['an oversized body', TOO_LARGE, bodies.oversized(MAX_BYTES + 1)],
   ['an endless body', TOO_LARGE, connections.endlessBody()],
   ['an oversized body of small chunks', TOO_LARGE, chunked(wireBody({ Padding: 'x'.repeat(MAX_BYTES) }), 1000)],
-  ['a body that is oversized when decoded', TOO_LARGE, coded('gzip', gzipSync(' '.repeat(MAX_BYTES + 1)))],
 ]);
 
 const CUT = `{"Id":"SHP-1","CreatedBy":"ÄÖÜ ${SECRET}`;
-const GZIP = 'gzip that no Content-Encoding names';
-const NO_JSON = rowsOf('bad-reply', 'no JSON: ', [
-  ['a web page', 'HTML, content type text/html', html()],
-  ['a warning of PHP', 'HTML', jsonText('<br />\n<b>Warning</b>: Undefined key{}')],
-  ['blanks', 'empty, no content type', bytes(Buffer.from(' \n'), {})],
-  ['an invented type', 'other text, unknown content type', typed('a/b@host.example', '<')],
-  ['a control character', 'other text at position 9', jsonText('{"a":"Zoë\n"}')],
-  ['gzip without a coding', GZIP, typed('application/json', gzipSync(VALID))],
-  ['gzip that is called Latin-1', GZIP, typed('text/json; charset=latin1', gzipSync(VALID))],
-  ['UTF-16', 'other text at position 1', typed('application/json', utf16('{"a":1}'))],
-  ['broken UTF-16', 'other text', typed('text/json; charset=utf-16', utf16('{"a":}'))],
-  ['a text that ends within a string', `cut off at position ${CUT.length}`, jsonText(CUT)],
-  ['a text that ends within an object', `cut off at position ${CUT.length + 1}`, jsonText(`${CUT}"`)],
-  ['a text that ends within a value', 'cut off', jsonText('[tru')],
-  ['a text like a message of V8', 'other text', jsonText('a at position 47')],
-]);
-
-const NOT_UTF8 = `byte 0xe9 at ${TEXT.indexOf('SHP-1') + 4}`;
-const CHARSETS = rowsOf('bad-reply', 'charset: ', [
-  ['Latin-1 without a charset', NOT_UTF8, latin1('\xe9')],
-  ['a character that is cut off', 'byte 0xc3 at 6', typed('application/json', '{"a":"\xc3')],
-  ['UTF-32', 'utf-32 is not supported', typed('application/json; charset=utf-32le', utf16('{"a":1}'))],
-  ['bytes that are no Shift_JIS', 'not shift_jis', latin1('\x80\xff', '; charset=shift_jis')],
-]);
-
-const CODINGS = rowsOf('bad-reply', 'content encoding ', [
-  ['a charset as a coding', 'utf-8', coded('UTF-8')],
-  ['a coding behind gzip', 'compress', coded('gzip, compress')],
-  ['a coding of no sense', 'unknown', coded('https://host.example/?q=1')],
-  ['five codings', 'of more than 4 codings', coded('gzip, gzip, gzip, gzip, gzip')],
-  ['a truncated gzip stream', 'gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
+const CONTENT = rowsOf('bad-reply', '', [
+  ['a web page', 'no JSON: HTML, content type text/html', html()],
+  ['text that is cut off', `no JSON: cut off at position ${CUT.length}`, jsonText(CUT)],
+  ['gzip without a coding', 'no JSON: gzip that no Content-Encoding names', typed('text/json', gzipSync(VALID))],
+  ['Latin-1 without a charset', 'charset: byte 0xe9 at 6', typed('application/json', '{"a":"\xe9"}')],
+  ['a charset as a coding', 'content encoding utf-8', coded('UTF-8')],
+  ['a truncated gzip stream', 'content encoding gzip: Z_BUF_ERROR', bodies.truncatedGzip()],
 ]);
 
 const STATUSES = [
   ...rowsOf('upstream-error', 'status ', [
     ['status 500', '500', status(500)],
     ['status 503 with a page', '503, content type text/html', html(503)],
-    ['status 500 with a text', '500, content type text/plain', typed('text/plain', 'No', 500)],
-    ['a 403 of a firewall', '403, content type text/html', html(403)],
     ['status 503 with Retry-After', '503', status(503, { retryAfter: 7 })],
     ['a page without a status, JSON', '404', status(404), PAGED],
     ['status 503 whose body breaks off', '503, no content type', raw('HTTP/1.1 503 No\r\nContent-Length: 9\r\n\r\nx')],
   ]),
   ...rowsOf('bad-reply', 'status ', [
-    ['status 202', '202', json(wireBody(), { status: 202 })],
     ['status 206', '206', json(wireBody(), { status: 206 })],
-    ['status 207', '207', json(wireBody(), { status: 207 })],
     ['a redirect', '302', redirect()],
     ['status 304', '304', raw('HTTP/1.1 304 Not Modified\r\n\r\n')],
   ]),
@@ -137,10 +105,6 @@ const CODED_404 = bytes(VALID, { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 
 const CUT_404 = raw('HTTP/1.1 404 No\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{');
 const PAGES = rowsOf('upstream-error', 'status 404, ', [
   ['a 404: a web page', 'content type text/html', html(404)],
-  ['a 404: XHTML', 'content type application/xhtml+xml', typed('application/xhtml+xml', '<html/>', 404)],
-  ['a 404: lines of JSON', 'content type application/x-ndjson', typed('application/x-ndjson', '{}\n{}', 404)],
-  ['a 404: JSONP', 'content type application/jsonp', typed('application/jsonp', '{}', 404)],
-  ['a 404: HTML without a type', 'no content type', bytes(Buffer.from('<html>'), {}, 404)],
   ['a 404: JSON that breaks off', TYPED_JSON, CUT_404],
   ['a 404: JSON over the limit', TYPED_JSON, typed('application/json', 'x'.repeat(MAX_BYTES + 1), 404)],
   ['a 404: JSON with a wrong coding', TYPED_JSON, CODED_404],
@@ -149,16 +113,12 @@ const PAGES = rowsOf('upstream-error', 'status 404, ', [
 
 /** Bodies that are JSON of another shape, and the operation that expects another, where only one does. */
 const SHAPES = rowsOf('bad-reply', '', [
-  ['arrays in arrays', 'JSON nested deeper than 64', bodies.deepJson(40_000)],
   ['an empty body', 'body: absent', empty(200), DETAILS],
-  ['no content for a list', 'body: absent', empty(204), DETAILS],
   ['no content', 'body: absent', empty(204), PAGED],
-  ['no Id', 'no valid Id: null', json(wireRecord({ Id: null, CreatedBy: SECRET })), BY_ID],
   ['another record', 'another Id than the one requested', json(wireRecord({ Id: SECRET })), BY_ID],
 ]);
 
 const HTTP = [...NO_HTTP, ...BROKEN, ...LOST, ...LARGE];
-const CONTENT = [...NO_JSON, ...CHARSETS, ...CODINGS, ...STATUSES, ...PAGES, ...SHAPES];
 
 /** What lasts until the deadline of the attempt passes. */
 const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
@@ -171,29 +131,32 @@ const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
 const env = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
 const { scripted, observe, aMinutePasses } = useCauses(env);
 
-it.each([...HTTP, ...CONTENT])('D18 D21 $name', async ({ reason, cause, behaviour, only }) => {
-  const { service, upstream } = scripted;
-  for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
-    upstream.respondWith(behaviour);
-    const { response, ...observed } = await observe(operation);
-    expectDegraded(operation, response, reason);
-    expect(observed).toEqual({ cause, spans: [cause], lines: [failed(operation, cause)] });
-    expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
-    // D61: only a connection that is lost before a status line is replaced.
-    expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
-    const strict = await observe(operation, STRICT);
-    expectStrictFailure(strict.response, reason);
-    // D21: a pause is known where the circuit is open, and where no slot is free.
-    for (const { headers } of [response, strict.response]) expect(headers['retry-after']).toBeUndefined();
-    expect(strict.lines).toEqual([]);
-    aMinutePasses();
-    expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
-    upstream.respondWith(json());
-    expectResponse(await service.request(operation.request), 'complete');
-    upstream.calls = [];
-  }
-  expect(service.log.join()).not.toContain(SECRET);
-});
+it.each([...HTTP, ...CONTENT, ...STATUSES, ...PAGES, ...SHAPES])(
+  'D18 D21 $name',
+  async ({ reason, cause, behaviour, only }) => {
+    const { service, upstream } = scripted;
+    for (const operation of only === undefined ? [PAGED, DETAILS, BY_ID] : [only]) {
+      upstream.respondWith(behaviour);
+      const { response, ...observed } = await observe(operation);
+      expectDegraded(operation, response, reason);
+      expect(observed).toEqual({ cause, spans: [cause], lines: [failed(operation, cause)] });
+      expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
+      // D61: only a connection that is lost before a status line is replaced.
+      expect(upstream.calls).toHaveLength(reason === 'upstream-unreachable' ? 2 : 1);
+      const strict = await observe(operation, STRICT);
+      expectStrictFailure(strict.response, reason);
+      // D21: a pause is known where the circuit is open, and where no slot is free.
+      for (const { headers } of [response, strict.response]) expect(headers['retry-after']).toBeUndefined();
+      expect(strict.lines).toEqual([]);
+      aMinutePasses();
+      expect((await observe(operation)).lines).toEqual([`${failed(operation, cause)} (2 times)`]);
+      upstream.respondWith(json());
+      expectResponse(await service.request(operation.request), 'complete');
+      upstream.calls = [];
+    }
+    expect(service.log.join()).not.toContain(SECRET);
+  },
+);
 
 it.each(SILENCE)('D20 D21 %s: upstream-timeout', async (_, behaviour) => {
   const { service, upstream } = scripted;
@@ -243,15 +206,38 @@ it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
 });
 
 it.each<[string, Behaviour]>([
-  ['without a body', bytes(Buffer.alloc(0), {}, 404)],
-  ['an empty page', typed('text/html', '', 404)],
   ['JSON', status(404)],
-  ['a problem', typed('Application/Problem+JSON;charset=utf-8', '{}', 404)],
-  ['text/json', typed('text/json', 'null', 404)],
-  ['no JSON, but called so', typed('application/json', 'no JSON', 404)],
   ['gzipped JSON', bytes(gzipSync('{}'), { ...JSON_HEADERS, 'Content-Encoding': 'gzip' }, 404)],
   ['an empty body with a coding', bytes(Buffer.alloc(0), { 'Content-Encoding': 'gzip' }, 404)],
 ])('D18 a 404 is no match: %s', async (_, behaviour) => {
   scripted.upstream.respondWith(behaviour);
   expect((await scripted.service.request(BY_ID.request)).json().code).toBe('shipping-not-found');
+});
+
+const UTF_8 = jsonBytes(wireBodyOf(wireRecord({ ShippingAddress: 'Zoë Œuvre Ы 漢 😀 \ufffd' })));
+const MARKED = Buffer.concat([Buffer.from('\ufeff'), UTF_8]);
+it.each(OPERATIONS)('D80 D81 $name: UTF-8 that is labelled as another charset is UTF-8', async (operation) => {
+  const cause = 'UTF-8 that is labelled iso-8859-1';
+  for (const sent of [MARKED, UTF_8]) {
+    aMinutePasses();
+    scripted.upstream.respondWith(typed('application/json; charset=ISO-8859-1', sent));
+    const { response, ...observed } = await observe(operation);
+    expectResponse(response, 'complete');
+    expect(response.body).toContain('Zoë Œuvre Ы 漢 😀 \ufffd');
+    expect(observed).toEqual({ cause, spans: [cause], lines: [`sends unusual values: ${operation.call}: ${cause}`] });
+  }
+});
+
+const LATIN_1 = deflateSync(
+  gzipSync(
+    brotliCompressSync(Buffer.from(JSON.stringify(wireBody({ Id: 'SHP-1', ShippingAddress: 'Zoë' })), 'latin1')),
+  ),
+);
+const CODED_LATIN_1 = { 'Content-Type': 'application/json; charset=latin1', 'Content-Encoding': 'br, gzip, deflate' };
+it.each([
+  ['a body of one-byte chunks', chunked(wireBody(), 1)],
+  ['codings of a text in another charset', bytes(LATIN_1, CODED_LATIN_1)],
+])('D18 D80 %s is read', async (_, behaviour) => {
+  scripted.upstream.respondWith(behaviour);
+  for (const { request } of OPERATIONS) expectResponse(await scripted.service.request(request), 'complete');
 });

@@ -82,7 +82,10 @@ describe('D35 access tokens', () => {
 
   it('D35 a rejected token is replaced once for all, but not again within 10 s', async () => {
     const tokens = credentials();
-    const first = await tokens.headers();
+    const [first = {}, ...others] = await Promise.all(Array.from({ length: 20 }, async () => tokens.headers()));
+    for (const other of others) expect(other).toBe(first);
+    const asksForPause = { status: 403, headers: { 'retry-after': '30' } };
+    expect(tokens.replace(first, asksForPause, 'paged')).toBeUndefined();
     const replaced = await Promise.all([
       tokens.replace(first, REJECTED, 'paged'),
       tokens.replace(first, REJECTED, 'paged'),
@@ -148,6 +151,7 @@ describe('D35 access tokens', () => {
     server.misbehaviour = misbehaviour;
     const failure = await failureOf();
     expect([failure.reason, causeOf(failure)]).toEqual([reason, PREFIX + cause]);
+    expect(failure.refusedBy).toBe(reason === 'upstream-error' ? 'system' : undefined);
     expect(server.requests).toHaveLength(1);
   });
 
@@ -183,7 +187,8 @@ describe('D35 access tokens', () => {
   ])('D35 a pause that is asked for by %d with %s is kept, one minute at most', async (status, header, pauseMs) => {
     const tokens = credentials();
     server.misbehaviour = respond(status, {}, { 'Retry-After': header });
-    expect(causeOf(await failureOf(tokens))).toBe(`${PREFIX}status ${status}`);
+    const { refusedBy, causes } = await failureOf(tokens);
+    expect([refusedBy, causes[0]?.what]).toEqual([undefined, `${PREFIX}status ${status}`]);
     server.misbehaviour = undefined;
     clock.advance(pauseMs - 1);
     const paused = await failureOf(tokens);

@@ -1,5 +1,6 @@
 import { ShippingStatus } from '../../model/shipping-status';
-import { type RecordCriteria, selectRecords } from './collected-lists';
+import { collect, type CollectOptions, type RecordCriteria, selectRecords } from './collected-lists';
+import type { UpstreamTarget } from './shipping-protocol';
 
 const OLD = { Id: 'OLD', OrderId: 'ORD-1', TrackingNumber: 'TRK-1', Status: 'pending', CreatedDate: '2026-01-01' };
 const NEW = { Id: 'NEW', OrderId: 'ORD-2', ShippingAddress: 'Main Street', CreatedDate: '2026-03-01' };
@@ -31,5 +32,32 @@ describe('selectRecords', () => {
   it('equally new ones come by identifier', () => {
     const same = ['B', 'A', 'C'].map((Id) => ({ Id, CreatedDate: OLD.CreatedDate }));
     expect(selectRecords(same, {}).map(({ Id }) => Id)).toEqual(['A', 'B', 'C']);
+  });
+});
+
+describe('D36 collect reads a list in parts', () => {
+  /** Two parts with two items each, and one with the last of them. */
+  const PARTS: Readonly<Record<string, { items: number[]; next?: UpstreamTarget }>> = {
+    '/a': { items: [1, 2], next: { path: '/b' } },
+    '/b': { items: [3, 4], next: { path: '/c' } },
+    '/c': { items: [5] },
+  };
+  const send = jest.fn(({ path }: UpstreamTarget) => Promise.resolve({ status: 200, headers: {}, data: PARTS[path] }));
+  const list = (options: CollectOptions): Promise<unknown[]> =>
+    collect(send, { path: '/a' }, ({ data }) => data as { items: number[]; next: undefined }, options);
+
+  it.each([
+    ['to its end', { maxRequests: 3 }, [1, 2, 3, 4, 5], 3],
+    ['until there are enough', { maxRequests: 3, enough: 4 }, [1, 2, 3, 4], 2],
+    ['and no more than enough', { maxRequests: 1, enough: 1 }, [1], 1],
+  ])('%s', async (_, options, expected, requests) => {
+    send.mockClear();
+    expect(await list(options)).toEqual(expected);
+    expect(send.mock.calls.map(([{ path }]) => path)).toEqual(Object.keys(PARTS).slice(0, requests));
+  });
+
+  it('up to a bound, beyond which it fails', async () => {
+    const causes = [{ what: 'the list needs more than 2 requests' }];
+    await expect(list({ maxRequests: 2 })).rejects.toMatchObject({ reason: 'internal', causes });
   });
 });

@@ -44,6 +44,29 @@ describe('D18 decode', () => {
     expect(mockDecoding).toEqual({ now: 0, most: 4 });
   });
 
+  const TEXT = Buffer.from('Zoë 漢');
+  it.each<[codings: string, coded: Buffer]>([
+    ['', TEXT],
+    ['identity, gzip,', zlib.gzipSync(TEXT)],
+    ['x-gzip', zlib.gzipSync(TEXT)],
+    ['br', zlib.brotliCompressSync(TEXT)],
+    ['deflate', zlib.deflateSync(TEXT)],
+    ['deflate', zlib.deflateRawSync(TEXT)],
+    ['br,gzip,deflate,gzip', zlib.gzipSync(zlib.deflateSync(zlib.gzipSync(zlib.brotliCompressSync(TEXT))))],
+  ])('undoes %j', async (codings, coded) => {
+    expect(await decode(coded, codingsOf(codings), LIMIT, WANTED)).toEqual(TEXT);
+  });
+
+  it.each([
+    ['UTF-8', 'utf-8'],
+    ['gzip, compress', 'compress'],
+    ['https://host.example/?q=1', 'unknown'],
+    ['gzip, gzip, gzip, gzip, gzip', 'of more than 4 codings'],
+  ])('D81 %j is a bad reply', async (codings, cause) => {
+    const what = `content encoding ${cause}`;
+    await expect(decode(TEXT, codingsOf(codings), LIMIT, WANTED)).rejects.toMatchObject({ causes: [{ what }] });
+  });
+
   it('D59 decodes no body whose request was given up while it waited', async () => {
     const body = zlib.gzipSync('x'.repeat(LIMIT));
     const request = { aborted: false };
