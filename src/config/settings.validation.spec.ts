@@ -58,14 +58,11 @@ describe('D25 .env in the working directory', () => {
     expect(loadEnvFile).toThrow(new SettingsError(['The file .env must be text in UTF-8']));
   });
 
-  it.each([
-    ['read', 'PORT=hidden', /^Bad settings:\n {2}- PORT must [^\n]+\n$/],
-    ['refused', 'PORT hidden', /^Bad settings:\n {2}- Line 1 of .env must [^\n]+\n$/],
-  ])('is %s by src/main.ts, without its values', (_, text, message) => {
-    writeFileSync('.env', text);
+  it('is read by src/main.ts, which shows no value of it', () => {
+    writeFileSync('.env', 'PORT=hidden');
     const options = { env: { PATH: env.PATH }, encoding: 'utf8' } as const;
     const { stderr } = spawnSync(process.execPath, ['--require', HOOK, join(ROOT, 'src/main.ts')], options);
-    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^Bad settings:\n {2}- PORT must [^\n]+\n$/);
     expect(stderr).not.toContain('hidden');
   });
 });

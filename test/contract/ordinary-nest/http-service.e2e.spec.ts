@@ -22,8 +22,8 @@ const response = (): Observable<never> => of({ data: RECORD }) as unknown as Obs
 let scripted: Pick<ScriptedService, 'service' | 'upstream'>;
 const startService = useStart(ONCE);
 
-async function start(...options: Parameters<typeof startService>): Promise<HttpService> {
-  scripted = await startService(...options);
+async function start(): Promise<HttpService> {
+  scripted = await startService();
   scripted.upstream.respondWith(json(RECORD));
   return scripted.service.app.get(HttpService, { strict: false });
 }
@@ -39,13 +39,17 @@ async function completeness(): Promise<unknown> {
 
 describe('HttpService replaced by a mock', () => {
   const get = jest.fn();
-  const startMocked = (env: Readonly<Record<string, string>> = {}): Promise<HttpService> =>
-    start(env, { configure: (builder) => builder.overrideProvider(HttpService).useValue({ get }) });
-  beforeEach(() => get.mockReset());
+  const mocked = useScriptedService(
+    { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_TOKEN: 't0ken', DOCS: 'off' },
+    { configure: (builder) => builder.overrideProvider(HttpService).useValue({ get }) },
+  );
+  beforeEach(() => {
+    scripted = mocked;
+    get.mockReset();
+  });
 
   it('that has get is called with path and headers', async () => {
     get.mockImplementation(response);
-    await startMocked({ EXTERNAL_SHIPPING_TOKEN: 't0ken' });
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     const headers: unknown = expect.objectContaining({ Accept: 'application/json', Authorization: 'Bearer t0ken' });
     const config: unknown = expect.objectContaining({ headers });
@@ -60,7 +64,6 @@ describe('HttpService replaced by a mock', () => {
     ['a status', of({ status: 503, data: [] }), 'upstream-error'],
   ])('that returns %s makes a list empty', async (_, returned, reason) => {
     get.mockReturnValue(returned);
-    await startMocked();
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 
@@ -69,13 +72,11 @@ describe('HttpService replaced by a mock', () => {
     { status: 500, got: 500 },
   ])('D18 null with status $status: the lookup is $got', async ({ status, got }) => {
     get.mockReturnValue(of({ status, data: null }));
-    await startMocked();
     expect((await scripted.service.request(BY_ID.request)).status).toBe(got);
   });
 
   it('D26 that never responds is given up', async () => {
     get.mockReturnValue(NEVER);
-    await startMocked(ONE_HELD_ATTEMPT);
     endWaitsWhenDue(ATTEMPT_MS, () => get.mock.calls.length > 0);
     expect(await completeness()).toBe('unavailable;reason=upstream-timeout');
   });

@@ -258,10 +258,11 @@ describe('D83 modules and plugins of a team', () => {
     const configure: TestingAppOptions['configure'] = (builder) =>
       builder.overrideProvider(LogDestination).useFactory({ factory: () => quiet() });
     const count = (): unknown => process.eventNames().map((name) => [name, process.listenerCount(name)]);
-    await (await createTestingApp({ listen: true, sandbox: true })).close();
+    const env = { SANDBOX_RECORDS: '1', DOCS: 'off' };
+    await (await createTestingApp({ env, listen: true, sandbox: true })).close();
     const before = count();
     for (let made = 0; made < 3; made += 1) {
-      const app = await createTestingApp({ listen: true, sandbox: true, configure });
+      const app = await createTestingApp({ env, listen: true, sandbox: true, configure });
       await app.get(QueryBus).execute(new GetShippingDetailsQuery({ Limit: 1 }, jobContext()));
       await app.close();
     }
