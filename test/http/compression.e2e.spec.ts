@@ -8,7 +8,6 @@ import { expectProblem } from '../support/expected';
 import { decoded } from '../support/http-client';
 import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { titled } from '../support/titles';
 
 /** Sound for all operations, and each body is some kilobytes. */
 const ITEMS = Array.from({ length: 20 }, (_, index) => wireItem({ Id: `ITM-${index}` }));
@@ -30,17 +29,10 @@ describe('content compression', () => {
       headers: { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more },
     });
 
-  const codings: [accepted: string, coding: string | undefined][] = [
+  it.each([
     ['gzip', 'gzip'],
     ['br', undefined],
-    ['*', 'gzip'],
-    ['gzip;q=0, *', undefined],
-    ['*;q=0, GZIP', 'gzip'],
-    // Reading a long list takes time, and no client needs one.
-    ['gzip'.padEnd(256, ','), 'gzip'],
-    ['gzip'.padEnd(257, ','), undefined],
-  ];
-  it.each(titled(codings, ([accepted]) => `D79 Accept-Encoding: ${accepted}`))('%s', async (_, accepted, coding) => {
+  ])('D79 Accept-Encoding: %s', async (accepted, coding) => {
     const got = await ask(DETAILS.request, accepted);
     expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
     expect(decoded(got)).toBe((await ask(DETAILS.request)).body);
@@ -62,16 +54,6 @@ describe('content compression', () => {
     const compressed = await ask(request, 'gzip', {}, 'HEAD');
     expect([compressed.status, compressed.bytes.length]).toEqual([200, 0]);
     expect(compressed.headers).toMatchObject({ etag, 'content-encoding': 'gzip', 'content-length': length });
-  });
-
-  it('D79 compresses what has more than 1024 bytes', async () => {
-    scripted.upstream.respondWith(json(wireBody(wireRecord({ ShippingAddress: '' }))));
-    const padding = 1024 - (await ask(BY_ID.request)).bytes.length;
-    for (const more of [0, 1]) {
-      scripted.upstream.respondWith(json(wireBody(wireRecord({ ShippingAddress: 'x'.repeat(padding + more) }))));
-      const { headers } = await ask(BY_ID.request, 'gzip');
-      expect(headers['content-encoding']).toBe(more === 0 ? undefined : 'gzip');
-    }
   });
 
   it.each([
