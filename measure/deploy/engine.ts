@@ -7,7 +7,7 @@ import { execute, STATE_MS, temporaryFolder, until } from '../checks';
 const DOCKER = '/usr/bin/docker';
 const DAEMON = '/usr/sbin/dockerd';
 /** What the suite starts. */
-const PROGRAMS = [DAEMON, '/usr/bin/docker-compose', '/usr/sbin/debootstrap', '/usr/sbin/iptables'];
+const PROGRAMS = [DAEMON, '/usr/bin/docker-compose', '/usr/bin/mmdebstrap', '/usr/sbin/iptables'];
 
 /**
  * A container engine of Debian with a data folder of its own. It makes no rule of the firewall and no default network,
@@ -23,7 +23,7 @@ export class Engine {
   static async start(): Promise<Engine> {
     if (process.getuid?.() !== 0) throw new Error('only root may run containers here: start the suite as root');
     if (!PROGRAMS.every((path) => existsSync(path)))
-      throw new Error('apt-get install docker.io docker-compose debootstrap iptables');
+      throw new Error('apt-get install docker.io docker-compose mmdebstrap iptables');
     const folder = temporaryFolder('shipping-deploy');
     const log = join(folder, 'dockerd.log');
     const host = `unix://${folder}/docker.sock`;
