@@ -10,7 +10,6 @@ import {
   jobContext,
   type QueryContext,
   ShippingContext,
-  stateCompleteness,
   type UpstreamRequest,
 } from '../../src/index';
 import { wireList, wireRecords } from '../../testing/upstream/records';
@@ -84,15 +83,6 @@ class TeamController {
     return completeness;
   }
 
-  /** Has another source, which succeeds. */
-  @Get('fallback')
-  async fallback(@ShippingContext() context: QueryContext): Promise<{ n: number }> {
-    const result = await this.forgetful(context);
-    stateCompleteness(context, COMPLETE);
-    await this.forgetful(context);
-    return result;
-  }
-
   /** A result that calls itself complete states nothing. */
   @Get('handed-on')
   async handedOn(@ShippingContext() context: QueryContext): Promise<object> {
@@ -132,12 +122,6 @@ describe('D83 completeness travels with the request', () => {
     if (path.endsWith('.csv')) return;
     const unchanged = await ask(path, { 'If-None-Match': String(headers.etag) });
     expect([unchanged.status, unchanged.headers['shipping-completeness']]).toEqual([304, 'complete']);
-  });
-
-  it('a handler states another completeness, whatever is found before or after', async () => {
-    scripted.upstream.respondWith(failed(500));
-    const { headers } = await ask('fallback');
-    expect([headers['shipping-completeness'], headers['cache-control']]).toEqual(['complete', 'private, no-cache']);
   });
 
   it('D83 a stream that closes before its first byte keeps no client waiting', async () => {

@@ -148,8 +148,6 @@ describe('probes and metrics on a port of their own', () => {
   it('the operations and the documents are where they were', async () => {
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect((await scripted.service.get('/docs')).status).toBe(200);
-    const paths = Object.keys((await scripted.service.get('/openapi.json')).json().paths as object);
-    for (const { name } of OPERATIONS) expect(paths).toContainEqual(expect.stringContaining(name));
   });
 });
 

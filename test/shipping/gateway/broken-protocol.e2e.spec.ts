@@ -1,18 +1,14 @@
 import { HttpService } from '@nestjs/axios';
 import { NotFoundException } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { InvalidParametersException } from '../../../src/http/problems/problem-definitions';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import { jobContext } from '../../../src/shipping/model/query-context';
-import { GetShippingInfoByIdQuery } from '../../../src/shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
-import { GetShippingSingleQuery } from '../../../src/shipping/queries/get-shipping-single/get-shipping-single.query';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
 import { endWaitsWhenDue } from '../../support/held-waits';
-import { BY_ID, DETAILS, type Operation, OPERATIONS, rowsFor, STRICT } from '../../support/operations';
+import { DETAILS, type Operation, OPERATIONS, rowsFor, STRICT } from '../../support/operations';
 import { ONCE, useScriptedService } from '../../support/service';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
@@ -74,13 +70,6 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
     await expectInternal(operation, `${methodOf(operation)} ${sentence}`);
   });
 
-  it.each(OPERATIONS)('$name: an error in check', async (operation) => {
-    for (const error of [new NotFoundException(SECRET), new TypeError(SECRET)]) {
-      broken.check = () => fail(error);
-      await expectInternal(operation, `BrokenProtocol.check threw ${error.name}`);
-    }
-  });
-
   const MEMBERS: (readonly [Member])[] = [['send'], ['check'], ['headers']];
   it.each(rowsFor(OPERATIONS, MEMBERS))(
     '%s: where %s throws, the log has the frames of the team',
@@ -126,23 +115,4 @@ it.each(OPERATIONS)('D86 $name: a refusal is 400, before anything is sent', asyn
   const response = await scripted.service.request(operation.request);
   expect([response.status, response.json().detail]).toEqual([400, 'OrderId is odd']);
   expect(scripted.upstream.calls).toEqual([]);
-});
-
-describe('D9 the gateway is the last guard', () => {
-  it('refuses a path that would lead elsewhere', async () => {
-    for (const operation of [BY_ID, DETAILS]) {
-      broken.send = (_, send) => send({ path: '/a/../b' });
-      await expectInternal(operation, `${methodOf(operation)} sent a path with a dot segment`);
-    }
-    // The two valid requests of the helper.
-    expect(scripted.upstream.calls.map(({ path }) => path)).toEqual(['/shippings/by-id/SHP-1', '/shippings/details']);
-  });
-
-  it.each(['.', '..'])('refuses the identifier %s of a job, in words', async (id) => {
-    const bus = scripted.service.app.get(QueryBus);
-    const message = 'The identifier of a query is a dot segment, which would change the path';
-    await expect(bus.execute(new GetShippingInfoByIdQuery({ id }, jobContext()))).rejects.toMatchObject({ message });
-    await expect(bus.execute(new GetShippingSingleQuery({ Id: id }, jobContext()))).rejects.toMatchObject({ message });
-    expect(scripted.upstream.calls).toEqual([]);
-  });
 });

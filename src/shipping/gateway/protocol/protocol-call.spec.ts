@@ -106,6 +106,12 @@ describe('D86 a protocol that is broken', () => {
   });
 });
 
+it.each([{ id: '..' }, { id: '.' }, { parameters: { Id: '..' } }])('D9 %j of a job is refused', async (request) => {
+  const cause = 'The identifier of a query is a dot segment, which would change the path';
+  expect((await gateway.find('record', request, wireRecord())).cause).toBe(cause);
+  expect(gateway.sent).toEqual([]);
+});
+
 describe('D83 no parameter is lost in silence', () => {
   class PlainProtocol extends StandardProtocol {
     override readonly parameters = ['OrderId', 'Service'];

@@ -25,11 +25,12 @@ describe('connectionFailure', () => {
   });
 });
 
-it('D57 a body that is too large for another adapter of axios is of no use, and not retried', () => {
-  const error = new AxiosError('maxContentLength size of 5 exceeded', 'ERR_BAD_RESPONSE');
-  expect(failureOfHttpService(error)).toMatchObject({
-    reason: 'bad-reply',
-    retryable: false,
-    countsAgainstCircuit: false,
-  });
+it.each<[error: Error, reason: string, isUnhealthy: boolean]>([
+  [new AxiosError('Network Error', 'ERR_NETWORK'), 'upstream-unreachable', true],
+  [coded('ECONNRESET'), 'upstream-unreachable', true],
+  [new AxiosError('timeout of 1000ms exceeded', 'ECONNABORTED'), 'upstream-timeout', true],
+  [new AxiosError('maxContentLength size of 5 exceeded', 'ERR_BAD_RESPONSE'), 'bad-reply', false],
+])('D20 D57 an adapter of axios fails by %p: %s', (error, reason, isUnhealthy) => {
+  const traits = { retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
+  expect(failureOfHttpService(error)).toMatchObject({ reason, ...traits });
 });
