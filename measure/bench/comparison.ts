@@ -8,7 +8,6 @@ import type { Case } from './sampling';
  * to the other cores, so that they do not slow the server.
  */
 const ON_CORE = ['taskset', '--cpu-list', '0', process.execPath, ...PROBE] as const;
-const OTHER_CORES = `1-${cpus().length - 1}`;
 
 /**
  * The service with its defaults and with its cache, and what they are compared with: the last is a server of Nest that
@@ -37,7 +36,7 @@ export async function prepare(): Promise<string> {
   if (cpus().length < 2) throw new Error('The benchmark needs two cores');
   // The other servers are compiled like the service: a compiler in their processes would cost them memory and time.
   execFileSync('npx', ['tsc', '-p', __dirname], { stdio: 'inherit' });
-  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', OTHER_CORES, String(process.pid)]);
+  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', `1-${cpus().length - 1}`, String(process.pid)]);
   const entry = [process.execPath, 'reports/bench/external-system.js'] as const;
   const { url } = await ServerProcess.start({ name: 'external-system', entry, readyAt: '/?PageSize=10' });
   return url;

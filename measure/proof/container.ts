@@ -18,11 +18,10 @@ interface ContainerSpec {
 
 const DOCKERFILE = read('Dockerfile');
 const { env, resources } = workload().container as ContainerSpec;
-const { memory } = resources.limits;
-const group = makeGroup(parseInt(memory) * 1024 ** 2);
+const group = makeGroup(parseInt(resources.limits.memory) * 1024 ** 2);
 
 /** The limit of memory, and whether it is enforced. */
-export const LIMIT = `${group === undefined ? 'no' : 'a'} control group with the limit of ${memory}`;
+export const LIMIT = `${group === undefined ? 'no' : 'a'} control group with the limit of ${resources.limits.memory}`;
 
 /** The major version of Node in the image. */
 export const [, NODE_MAJOR = ''] = /^ARG NODE_IMAGE=node:(\d+)/m.exec(DOCKERFILE) ?? [];

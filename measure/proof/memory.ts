@@ -73,22 +73,18 @@ function seen(service: ServerProcess, clients: HostileClients): string {
 
 /** The highest resident memory in MiB, until all attacks have begun and it does not grow, or the process has ended. */
 async function highestMemory(service: ServerProcess, isBegun: () => boolean): Promise<number> {
+  const path = `/proc/${service.pid}/status`;
   const deadline = performance.now() + ATTACK_MS;
   let highest = 0;
   let [grown, grownAt] = [0, performance.now()];
   while (!service.hasEnded && performance.now() < (isBegun() ? Math.min(grownAt + SETTLED_MS, deadline) : deadline)) {
-    highest = Math.max(highest, mostResident(service.pid));
+    // The kernel keeps the most that a process has had; the file is gone where it has ended.
+    const [, kib = 0] = /VmHWM:\s+(\d+) kB/.exec(existsSync(path) ? readFileSync(path, 'utf8') : '') ?? [];
+    highest = Math.max(highest, Number(kib) / 1024);
     if (highest > grown + GROWTH_MIB) [grown, grownAt] = [highest, performance.now()];
     await pause(20);
   }
   return highest;
-}
-
-/** The most resident memory that a process has had, in MiB; 0 where it has ended. */
-function mostResident(pid: number): number {
-  const path = `/proc/${pid}/status`;
-  const status = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
 }
 
 async function isComplete({ url }: ServerProcess): Promise<boolean> {
