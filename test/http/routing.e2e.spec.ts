@@ -1,5 +1,3 @@
-import { Controller, Delete, Get, Post } from '@nestjs/common';
-import { Public } from '../../src/common/route-metadata';
 import { expectProblem, expectResponse } from '../support/expected';
 import { OPERATIONS } from '../support/operations';
 import { type HttpResponse, useScriptedService } from '../support/service';
@@ -12,28 +10,8 @@ const ROUTES = [
   '/openapi.json',
 ];
 
-/** Routes of a team with several methods of one path. */
-@Public()
-@Controller()
-class TeamController {
-  @Get('team/things/:id')
-  read(): string {
-    return 'read';
-  }
-
-  @Delete('team/things/:key')
-  remove(): string {
-    return 'removed';
-  }
-
-  @Post('team/only-posted')
-  create(): string {
-    return 'posted';
-  }
-}
-
 describe('routing', () => {
-  const scripted = useScriptedService({}, { imports: [{ module: class {}, controllers: [TeamController] }] });
+  const scripted = useScriptedService();
   const send = (path: string, method: string): Promise<HttpResponse> => scripted.service.get(path, { method });
 
   it.each(ROUTES)('D12 405: %s', async (path) => {
@@ -48,18 +26,6 @@ describe('routing', () => {
   it('D12 a request with a body is 405 before it is read', async () => {
     const body = { body: 'x'.repeat(100_000), headers: { 'Content-Type': 'text/x-nothing' } };
     expectProblem(await scripted.service.get(DETAILS_PATH, { method: 'POST', ...body }), 405);
-  });
-
-  it.each([
-    ['GET', '/team/things/1', 200, undefined],
-    ['DELETE', '/team/things/1', 200, undefined],
-    ['POST', '/team/only-posted', 201, undefined],
-    ['POST', '/team/things/1', 405, 'DELETE, GET, HEAD'],
-    ['GET', '/team/only-posted', 405, 'POST'],
-    ['HEAD', '/team/only-posted', 405, 'POST'],
-  ])('D12 the methods of a team: %s %s is %i', async (method, path, status, allow) => {
-    const response = await send(path, method);
-    expect([response.status, response.headers.allow]).toEqual([status, allow]);
   });
 
   it.each([

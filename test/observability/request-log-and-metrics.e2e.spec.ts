@@ -1,4 +1,3 @@
-import { collectDefaultMetrics, Counter, register } from 'prom-client';
 import type { Problem } from '../../src/http/problems/problem-definitions';
 import { bearer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
@@ -38,11 +37,9 @@ describe('D39 the log at level trace', () => {
 
       const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
       const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
-      const isWarning = code >= 500 || !/^complete|^$/.test(completeness ?? '');
       const [line, ...others] = linesOf(requestId);
       expect(others).toEqual([]);
       expect(line).toMatchObject({
-        level: /^\/(health|metrics)/.test(path) ? 20 : isWarning ? 40 : 30,
         method,
         route,
         status: code,
@@ -110,16 +107,6 @@ describe('D25 metrics', () => {
     expect(scripted.service.logged.filter(({ version }) => version === VERSION)).toMatchObject([{ msg: 'Listening' }]);
   });
 
-  it('D70 count the time in which the event loop is busy', async () => {
-    const [, seconds] = /^shipping_event_loop_active_seconds_total (\S+)$/m.exec(text) ?? [];
-    expect(Number(seconds)).toBeGreaterThan(0);
-    const active = (): Promise<number> => scripted.service.metric('shipping_event_loop_active_seconds_total');
-    await eventually('seconds in which the event loop is busy', active, (value) => value > Number(seconds));
-    // A process cannot have been busy for longer than it lives, however often it is asked.
-    await active();
-    expect(await active()).toBeLessThan(performance.now() / 1000);
-  });
-
   it('D25 have no private values', () => {
     expect(text.toLowerCase()).not.toContain(PRIVATE);
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
@@ -135,16 +122,5 @@ describe('D25 metrics', () => {
     for (const calls of ['in_flight 0', 'in_flight_limit 64', 'waiting 0', 'waiting_limit 1024']) {
       expect(text).toContain(`external_shipping_calls_${calls}\n`);
     }
-  });
-
-  it('D25 include the default registry of prom-client', async () => {
-    new Counter({ name: 'team_parcels_total', help: 'Parcels' }).inc(3);
-    // Those of the process have the same names there as in the registry of the service.
-    collectDefaultMetrics();
-    for (let scrape = 0; scrape < 2; scrape += 1) {
-      const samples = (await scripted.service.get('/metrics')).body.match(/^team_parcels_total .*$/gm);
-      expect(samples).toEqual(['team_parcels_total 3']);
-    }
-    register.clear();
   });
 });

@@ -45,6 +45,20 @@ describe('D12 routes for the methods that a path does not declare', () => {
     expect([statusCode, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   });
 
+  it('leave the declared ones, and name them', async () => {
+    declare('GET', '/things/:id');
+    declare('DELETE', '/things/:key');
+    declare('POST', '/posted');
+    addRoutes();
+    const ask = async (method: 'GET' | 'HEAD' | 'POST' | 'DELETE', url: string): Promise<unknown[]> => {
+      const { statusCode, headers } = await app.inject({ method, url });
+      return [statusCode, headers.allow];
+    };
+    for (const method of ['GET', 'DELETE'] as const) expect(await ask(method, '/things/1')).toEqual([200, undefined]);
+    expect(await ask('POST', '/things/1')).toEqual([405, 'DELETE, GET, HEAD']);
+    for (const method of ['GET', 'HEAD'] as const) expect(await ask(method, '/posted')).toEqual([405, 'POST']);
+  });
+
   it.each([
     ['GET', '/login', 200],
     ['GET', '/orders/import', 200],

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { RequestRecord } from '../../http/requests/request-record';
 import { continueTrace } from '../../observability/tracing/tracing';
-import { queryContextOf, ResultReport } from './query-context';
+import { queryContextOf, ResultReport, stateCompleteness } from './query-context';
 import { COMPLETE, type Completeness } from './query-result';
 
 const CUT_OFF: Completeness = { level: 'complete', limit: 5 };
@@ -41,7 +41,7 @@ it.each(ROWS)('D83 of %j and %j, the second counts, in any order', (better, wors
 it('D83 what a handler states counts, whatever is worse', () => {
   const report = new ResultReport();
   report.add({ completeness: UNAVAILABLE });
-  report.state(PARTIAL);
+  stateCompleteness({ report }, PARTIAL);
   report.add({ completeness: UNAVAILABLE });
   expect([report.completeness, report.label]).toEqual([PARTIAL, 'partial;reason=bad-reply']);
   report.state(CUT_OFF);

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { startSandbox } from '../../src/sandbox/start-sandbox';
-import { holdLongWaits } from '../support/held-waits';
-import { RunningService } from '../support/service';
-import { useStarted } from '../support/started';
-import { sampleRecord } from './record-samples';
+import { sampleRecord } from '../../test/sandbox/record-samples';
+import { holdLongWaits } from '../../test/support/held-waits';
+import { RunningService } from '../../test/support/service';
+import { useStarted } from '../../test/support/started';
+import { startSandbox } from './start-sandbox';
 
 type Parameters = Record<string, string>;
 
@@ -49,6 +49,11 @@ describe('D17: responses', () => {
   it('details returns records without items in ShippingDetails', async () => {
     const response = await get('details', { SearchTerm: 'TRK-1' }, 'basic');
     expect(await response.json()).toEqual({ ShippingDetails: [summary] });
+  });
+
+  it.each([1, 3])('details returns %i where that is the Limit', async (count) => {
+    const body = (await (await get('details', { Limit: String(count) })).json()) as { ShippingDetails: unknown[] };
+    expect(body.ShippingDetails).toHaveLength(count);
   });
 
   it('paged returns records without items, and the paging values', async () => {
