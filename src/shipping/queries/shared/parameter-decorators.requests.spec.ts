@@ -33,10 +33,18 @@ async function ask(request: string, strict = false): Promise<Omit<Bound, 'bound'
   if (bound === undefined) return others;
   const { operation, parameters = {}, ...target } = (requestOf as (params: object) => UpstreamRequest)(bound);
   const sent = upstreamPathOf({ path: operation.path(paths), query: { ...parameters }, ...target }, BASE);
-  return { sent: path === undefined ? Object.fromEntries(new URL(sent, BASE).searchParams) : { path: sent }, ...others };
+  return {
+    sent: path === undefined ? Object.fromEntries(new URL(sent, BASE).searchParams) : { path: sent },
+    ...others,
+  };
 }
 
-async function expectBadInput(request: string, parameter: unknown = expect.any(String), message = /\S/, strict = false) {
+async function expectBadInput(
+  request: string,
+  parameter: unknown = expect.any(String),
+  message = /\S/,
+  strict = false,
+) {
   const name: unknown = parameter instanceof RegExp ? expect.stringMatching(parameter) : parameter;
   const error = { parameter: name, message: expect.stringMatching(message) as unknown };
   expect(await ask(request, strict)).toEqual({ errors: expect.arrayContaining([error]) });
@@ -96,7 +104,10 @@ function refuses(rows: readonly RefusedRow[], strict = false): void {
 /** Every row is a 400 for each operation with a query string. */
 function eachRefuses(rows: readonly RefusedRow[], strict = false): void {
   for (const { shortest } of QUERYABLE) {
-    refuses(rows.map(([rule, query, ...rest]): RefusedRow => [rule, withQuery(shortest, query), ...rest]), strict);
+    refuses(
+      rows.map(([rule, query, ...rest]): RefusedRow => [rule, withQuery(shortest, query), ...rest]),
+      strict,
+    );
   }
 }
 
@@ -128,7 +139,8 @@ describe('D2 names with the brackets of lists', () => {
   refuses([['D2 strict: known', 'GetShippingPagedList?Status[]=Lost', 'Status', ALL_NAMES]], true);
   refuses([['D2 strict: unknown', 'GetShippingPagedList?Colour[]=red', /^Colour\[\]$/]], true);
   it.each(['PageNumber[]=0', 'pagenumber%5B3%5D=x', 'PageNumber=1&PageNumber[]=1'])('D2 D4 %s', (query) =>
-    expectPlainMessage(`GetShippingPagedList?${query}`, 'PageNumber'));
+    expectPlainMessage(`GetShippingPagedList?${query}`, 'PageNumber'),
+  );
 });
 
 describe('D2 unknown parameters', () => {
@@ -200,7 +212,8 @@ describe('D4 integers', () => {
     [`PageSize=0&${'x&'.repeat(100)}`, 'PageSize'],
   ];
   it.each(titled(plain, ([query]) => `D4 ${query}`))('%s', (_, query, about) =>
-    expectPlainMessage(`GetShippingPagedList?${query}`, about));
+    expectPlainMessage(`GetShippingPagedList?${query}`, about),
+  );
 
   it.each(['007', '+7+'])('D4 GetShippingDetails?Limit=%s', async (given) => {
     expect((await ask(`GetShippingDetails?Limit=${given}`)).sent).toEqual({ Limit: '7' });
