@@ -1,6 +1,8 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as library from 'rate-limiter-flexible';
-import { type AccessMetrics, RateLimiter } from './rate-limiter';
+import { plainReply } from '../../test/support/plain-reply';
+import { useHeldDate } from '../../test/support/wall-clock';
+import { type AccessMetrics, clientOf, failuresOf, RateLimiter } from './rate-limiter';
 
 /** A limiter that counts two clients in memory instead of 100,000, so that the test can exceed their number. */
 jest.mock('lru-cache', () => {
@@ -20,4 +22,59 @@ it('D32 clients in memory are bounded: the one that made no request for longest 
     (await limiter.consume(client, reply).catch(() => 'refused')) === undefined;
   for (const client of ['stays', 'goes', 'stays', 'new']) await isCounted(client);
   expect([await isCounted('stays'), await isCounted('goes')]).toEqual([false, true]);
+});
+
+describe('D32 the limit of a client', () => {
+  const holdDate = useHeldDate();
+  let limiter: RateLimiter;
+  beforeEach(() => {
+    holdDate();
+    limiter = new RateLimiter(library, { max: 2, windowMs: 1500 }, {} as AccessMetrics);
+  });
+
+  /** Whether a request passes, and the header fields of its response. */
+  async function outcomeOf(method: 'consume' | 'rejectIfUsedUp'): Promise<unknown[]> {
+    const { reply, headers } = plainReply();
+    const outcome = await limiter[method]('client', reply).catch((error: unknown) => error);
+    return [(outcome as { definition?: object } | undefined)?.definition ?? 'passes', headers()];
+  }
+  const fields = (left: number, seconds: number): object => {
+    return { 'RateLimit-Policy': '"default";q=2;w=2', RateLimit: `"default";r=${left};t=${seconds}` };
+  };
+  const refused = (seconds: number): unknown[] => {
+    const definition: unknown = expect.objectContaining({ status: 429, code: 'rate-limit-exceeded' });
+    return [definition, { ...fields(0, seconds), 'Retry-After': String(seconds) }];
+  };
+
+  it('is told with each response, and ends with its window, rounded up to whole seconds', async () => {
+    for (const left of [1, 0]) expect(await outcomeOf('consume')).toEqual(['passes', fields(left, 2)]);
+    expect(await outcomeOf('consume')).toEqual(refused(2));
+    jest.setSystemTime(Date.now() + 1999);
+    expect(await outcomeOf('consume')).toEqual(refused(1));
+    jest.setSystemTime(Date.now() + 1);
+    expect(await outcomeOf('consume')).toEqual(['passes', fields(1, 2)]);
+  });
+
+  it('is looked at without a count', async () => {
+    for (const method of ['rejectIfUsedUp', 'consume', 'rejectIfUsedUp', 'consume'] as const) {
+      expect((await outcomeOf(method))[0]).toBe('passes');
+    }
+    expect(await outcomeOf('rejectIfUsedUp')).toEqual(refused(2));
+    jest.setSystemTime(Date.now() + 2000);
+    expect(await outcomeOf('rejectIfUsedUp')).toEqual(['passes', {}]);
+  });
+});
+
+it.each([
+  [['10.0.0.1', '192.0.2.1'], '192.0.2.1'],
+  [['10.0.0.1', '192.0.2.1:555'], '192.0.2.1'],
+  [['10.0.0.1', '[2001:db8::1]:80'], '8193:3512:0:0'],
+  [['10.0.0.1', '[2001:DB8:0:1::1]'], '8193:3512:0:1'],
+  [['10.0.0.1', '[::ffff:192.0.2.1]:80'], '192.0.2.1'],
+  [['127.0.0.1', '10.0.0.1:443', 'nonsense'], '10.0.0.1'],
+  [['127.0.0.1', '10.0.0.1:80', 'unknown', 'fe80::1%eth-0 x'], '10.0.0.1'],
+])('D46 the client of %j is %s', (ips, address) => {
+  const requestOf = (user?: object) => ({ ips, user, record: {} }) as unknown as FastifyRequest;
+  expect([clientOf(requestOf()), failuresOf(requestOf())]).toEqual([`address ${address}`, `failures ${address}`]);
+  expect([clientOf(requestOf({ id: 'key a' })), clientOf(requestOf({}))]).toEqual(['key a', `address ${address}`]);
 });

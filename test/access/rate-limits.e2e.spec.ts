@@ -49,19 +49,6 @@ describe('D32 rate limits', () => {
     expect(scripted.upstream.calls).toHaveLength(calls);
   });
 
-  it('a window, rounded up to whole seconds, ends', async () => {
-    holdDate();
-    await start({ RATE_LIMIT_MAX: '1', RATE_LIMIT_WINDOW_MS: '1500' });
-    expect(await statuses(2)).toEqual([200, 429]);
-    jest.setSystemTime(Date.now() + 1_999);
-    const refused = await ask();
-    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '1']);
-    jest.setSystemTime(Date.now() + 1);
-    const accepted = await ask();
-    expect([accepted.status, accepted.headers['ratelimit-policy']]).toEqual([200, '"default";q=1;w=2']);
-    expect(await statuses(1)).toEqual([429]);
-  });
-
   it('only requests that reach an operation count', async () => {
     await start({ DOCS: 'on', RATE_LIMIT_MAX: '1', CORS_ORIGINS: 'https://page.example' });
     const headers = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' };
@@ -176,13 +163,8 @@ describe('D46 the client behind trusted proxies', () => {
   it.each([
     // What a client puts in front is not what the trusted proxy has seen.
     { first: '192.0.2.1', same: '192.0.2.7, 192.0.2.1', other: '192.0.2.2' },
-    { first: '192.0.2.1:555', same: '192.0.2.1', other: '192.0.2.2:555' },
     { first: '[2001:db8::1]:80', same: '2001:db8::9', other: '[2001:db8:0:1::1]:80' },
-    { first: '[2001:db8::1]', same: '[2001:DB8::1]:443', other: '[2001:db8:0:1::1]' },
-    { first: '[::ffff:192.0.2.1]:80', same: '192.0.2.1:81', other: '192.0.2.9:80' },
     { first: '192.0.2.1:555, 10.0.0.1:443', same: '192.0.2.1', other: '192.0.2.2:555, 10.0.0.1:443' },
-    { first: 'nonsense', same: '192.0.2.1, fe80::1%eth-0 x', other: '10.0.0.1' },
-    { first: '192.0.2.7, unknown, 10.0.0.1:80', same: '10.0.0.1', other: '192.0.2.7' },
   ])('of $first', async ({ first, same, other }) => {
     const [ofFirst, ofOther] = [await left(first), await left(other)];
     expect([await left(same), await left(other)]).toEqual([ofFirst - 1, ofOther - 1]);

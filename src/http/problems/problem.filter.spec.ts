@@ -39,6 +39,15 @@ beforeEach(() => {
 });
 
 const OF_A_TEAM = new HttpException({ message: 'no', error: 'E7', carrier: 'dhl' }, 409);
+const MANY = Array.from({ length: 30 }, (_, index) => `p${index} must be short`);
+const VALIDATED = [
+  { property: 'carrier', value: 'hidden', constraints: { isIn: 'carrier must be known' } },
+  { property: 'part', children: [{ property: 'size', constraints: { max: 'size must be small' } }] },
+];
+const [MUST_BE_KNOWN, MUST_BE_SMALL] = [
+  { parameter: 'carrier', message: 'must be known' },
+  { parameter: 'size', message: 'must be small' },
+];
 const ofHttpErrors = (statusCode: number, expose: boolean): Error =>
   Object.assign(new Error('of middleware'), { statusCode, status: statusCode, expose });
 
@@ -47,6 +56,8 @@ it.each<[kind: string, thrown: unknown, status: number, members: object]>([
   ['one of Nest', new NotFoundException('No such label'), 404, { detail: 'No such label', title: 'Not Found' }],
   ['one with members', OF_A_TEAM, 409, { detail: 'no', error: 'E7', carrier: 'dhl', title: 'Conflict' }],
   ['faults', new BadRequestException(['a must be b']), 400, { errors: [{ parameter: 'a', message: 'must be b' }] }],
+  ['many faults', new BadRequestException(MANY), 400, { errors: { length: 20 }, detail: MANY.slice(0, 20).join('; ') }],
+  ['faults of class-validator', new BadRequestException(VALIDATED), 400, { errors: [MUST_BE_KNOWN, MUST_BE_SMALL] }],
   ['one of http-errors', ofHttpErrors(418, true), 418, { detail: 'of middleware' }],
   ['one that is not exposed', ofHttpErrors(502, false), 502, { detail: PROBLEMS.internalError.detail }],
   ['an error', new Error('secret'), 500, { code: 'internal-error', detail: PROBLEMS.internalError.detail }],
