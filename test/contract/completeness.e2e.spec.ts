@@ -1,7 +1,6 @@
-import { Controller, Get, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
-import { of } from 'rxjs';
 import {
   COMPLETE,
   ExternalShippingGateway,
@@ -69,13 +68,6 @@ class TeamController {
     return new StreamableFile(stream, { type: context.strict ? 'text/plain' : 'text/csv' });
   }
 
-  /** An interceptor responds, with what a cache of the team has. */
-  @Get('cached')
-  @UseInterceptors({ intercept: () => of({ n: 0 }) })
-  cached(@ShippingContext() context: QueryContext): Promise<object> {
-    return this.forgetful(context);
-  }
-
   /** Hands on what a job without a client has found. */
   @Get('job')
   async job(): Promise<{ level: string }> {
@@ -130,10 +122,6 @@ describe('D83 completeness travels with the request', () => {
       () => 'closed',
     );
     expect([500, 'closed']).toContain(outcome);
-  });
-
-  it('D83 a response that an interceptor has kept is an error, also the first one', async () => {
-    expect((await ask('cached')).status).toBe(500);
   });
 
   it('D83 a job reports to no request: its result says it', async () => {

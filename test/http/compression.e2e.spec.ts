@@ -27,20 +27,12 @@ describe('content compression', () => {
       headers: { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...more },
     });
 
-  it.each([
-    ['gzip', 'gzip'],
-    ['br', undefined],
-  ])('D79 Accept-Encoding: %s', async (accepted, coding) => {
-    const got = await ask(DETAILS.request, accepted);
-    expect([got.status, got.headers['content-encoding']]).toEqual([200, coding]);
-    expect(decoded(got)).toBe((await ask(DETAILS.request)).body);
-  });
-
   it.each(OPERATIONS)('D12 D24 $name: one weak ETag', async ({ request }) => {
     const plain = await ask(request);
     const { etag } = plain.headers;
     expect(etag).toMatch(/^W\/"/);
     const got = await ask(request, 'gzip');
+    expect(decoded(got)).toBe(plain.body);
     expect(got.bytes.length).toBeLessThan(plain.bytes.length / 2);
     const length = String(got.bytes.length);
     const { vary } = plain.headers;

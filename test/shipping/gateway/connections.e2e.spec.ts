@@ -2,7 +2,6 @@ import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import net from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { neverResponds, stallsMidBody } from '../../../testing/upstream/connection-faults';
 import { eventually } from '../../../testing/upstream/eventually';
 import { held, validResponse } from '../../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
@@ -158,19 +157,5 @@ describe('D81 a time-out names what was waited for', () => {
     const service = await start(await address(), { ...SHORT, EXTERNAL_SHIPPING_TIMEOUT_MS: '500' });
     expectUnavailable(PAGED, await service.request(PAGED.request), 'upstream-timeout');
     expect(service.requestLog.at(-1)?.cause).toBe(`time-out: no ${phase} within the 500 ms of the call`);
-  });
-
-  it.each([
-    ['no response', neverResponds(), `no response within ${ATTEMPT_MS} ms`],
-    ['the rest of a response', stallsMidBody(), `response incomplete after ${ATTEMPT_MS} ms`],
-  ])('%s', async (_, behaviour, cause) => {
-    const upstream = await listen();
-    const service = await start(upstream.url, SHORT);
-    for (let call = 0; call < 2; call += 1) {
-      upstream.respondWith(behaviour);
-      await service.request(BY_ID.request);
-      expect(service.requestLog.at(-1)?.cause).toBe(`time-out: ${cause}`);
-    }
-    expect(service.messages('is unreachable')).toEqual([]);
   });
 });

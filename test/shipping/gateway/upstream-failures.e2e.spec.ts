@@ -120,12 +120,14 @@ const SHAPES = rowsOf('bad-reply', '', [
 
 const HTTP = [...NO_HTTP, ...BROKEN, ...LOST, ...LARGE];
 
+const NO_RESPONSE = `time-out: no response within ${ATTEMPT_MS} ms`;
+const INCOMPLETE = `time-out: response incomplete after ${ATTEMPT_MS} ms`;
 /** What lasts until the deadline of the attempt passes. */
-const SILENCE: readonly (readonly [name: string, behaviour: Behaviour])[] = [
-  ['no response', connections.neverResponds()],
-  ['half a response', connections.stallsMidBody()],
-  ['a byte at a time', connections.drips()],
-  ['a response after the deadline', delayed(60_000)],
+const SILENCE: readonly (readonly [name: string, cause: string, behaviour: Behaviour])[] = [
+  ['no response', NO_RESPONSE, connections.neverResponds()],
+  ['half a response', INCOMPLETE, connections.stallsMidBody()],
+  ['a byte at a time', INCOMPLETE, connections.drips()],
+  ['a response after the deadline', NO_RESPONSE, delayed(60_000)],
 ];
 
 const env = { ...ONE_HELD_ATTEMPT, EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES: String(MAX_BYTES) };
@@ -158,12 +160,14 @@ it.each([...HTTP, ...CONTENT, ...STATUSES, ...PAGES, ...SHAPES])(
   },
 );
 
-it.each(SILENCE)('D20 D21 %s: upstream-timeout', async (_, behaviour) => {
+it.each(SILENCE)('D20 D21 D81 %s: %s', async (_, cause, behaviour) => {
   const { service, upstream } = scripted;
   for (const operation of OPERATIONS) {
     const deadlines = endWaitsWhenDue(ATTEMPT_MS, (ended) => upstream.calls.length > ended);
     upstream.respondWith(behaviour);
-    expectDegraded(operation, await service.request(operation.request), 'upstream-timeout');
+    const observed = await observe(operation);
+    expectDegraded(operation, observed.response, 'upstream-timeout');
+    expect(observed.cause).toBe(cause);
     expectStrictFailure(await service.request(operation.request, STRICT), 'upstream-timeout');
     expect(upstream.calls).toHaveLength(2);
     deadlines.mockRestore();
