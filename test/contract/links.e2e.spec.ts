@@ -5,8 +5,6 @@ import { useScriptedService } from '../support/service';
 
 const MIDDLE = { PageNumber: 2, HasPreviousPage: true, HasNextPage: true };
 const ONLY = { PageNumber: 1, HasPreviousPage: false, HasNextPage: false };
-const NO_FLAGS = { HasPreviousPage: undefined, HasNextPage: undefined };
-const NOTHING = { TotalPages: undefined, PageNumber: undefined, PageSize: undefined, ...NO_FLAGS };
 
 const scripted = useScriptedService({ EXTERNAL_SHIPPING_MAX_ATTEMPTS: '1' });
 
@@ -28,20 +26,17 @@ async function linksOf(query: string, completeness = 'complete'): Promise<Record
 it.each<[string, WireObject, Record<string, number>]>([
   ['no pages', { ...ONLY, Items: [], TotalPages: 0 }, {}],
   ['the second of three', { ...MIDDLE, TotalPages: 3 }, { first: 1, last: 3, prev: 1, next: 3 }],
-  ['derived values', { ...NOTHING, TotalCount: 15 }, { first: 1, last: 2, next: 2 }],
 ])('D23 %s', async (_, page, numbers) => {
   has(page);
   const target = (number: number): string => `/api/Shipping/GetShippingPagedList?PageNumber=${number}`;
   const expected = Object.entries(numbers).map(([relation, number]) => [relation, target(number)]);
-  expect(await linksOf(`PageNumber=${Number(page.PageNumber ?? 1)}`)).toEqual(Object.fromEntries(expected));
+  expect(await linksOf(`PageNumber=${Number(page.PageNumber)}`)).toEqual(Object.fromEntries(expected));
 });
 
 it.each([
   'PageNumber=2&PageSize=7&SearchTerm=G%C3%B6teborg&OrderId=ORD-1&Status=Created&FromDate=2026-01-01',
-  'PAGENUMBER=02&pagesize=7&Status=delivered',
   '%50ageNumber=2&SearchTerm=a%26b%3Dc%23d+e%2Bf%3E%22%2C%3B%5C',
-  'pagenumber%5B%5D=2&Status[]=Created',
-  '?PageSize=7&PageNumber=2',
+  'pagenumber%5B%5D=02&Status[]=created&pagesize=7',
 ])('D23 links keep every known parameter: %#', async (query) => {
   has({ PageNumber: 2, TotalPages: 5, HasPreviousPage: true, HasNextPage: true });
   const links = await linksOf(query);

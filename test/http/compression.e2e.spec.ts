@@ -45,10 +45,6 @@ describe('content compression', () => {
     expect([compressed.status, compressed.bytes.length]).toEqual([200, 0]);
     expect(compressed.headers).toMatchObject({ etag, 'content-encoding': 'gzip', 'content-length': length });
   });
-
-  it('D79 /metrics are compressed', async () => {
-    expect((await ask('/metrics', 'gzip')).headers['content-encoding']).toBe('gzip');
-  });
 });
 
 /** Files of a team, and a hook of a team that runs after the response was compressed, and fails where a client asks. */

@@ -63,7 +63,7 @@ describe('D79 a response', () => {
     expect([compress(reply, body, 0, metrics), headers()]).toEqual([body, before]);
   });
 
-  it.each(['text/csv', 'application/problem+json', 'image/svg+xml', 'application/xml; charset=utf-8'])(
+  it.each(['text/plain', 'text/csv', 'application/problem+json', 'image/svg+xml', 'application/xml; charset=utf-8'])(
     'of %s is compressed',
     (type) => {
       const { reply, headers } = ofType(type);
