@@ -152,9 +152,8 @@ describe('D46 the client behind trusted proxies', () => {
 
   it.each([
     // What a client puts in front is not what the trusted proxy has seen.
-    { first: '192.0.2.1', same: '192.0.2.7, 192.0.2.1', other: '192.0.2.2' },
+    { first: '192.0.2.1:555, 10.0.0.1:443', same: '192.0.2.7, 192.0.2.1', other: '192.0.2.2:555, 10.0.0.1:443' },
     { first: '[2001:db8::1]:80', same: '2001:db8::9', other: '[2001:db8:0:1::1]:80' },
-    { first: '192.0.2.1:555, 10.0.0.1:443', same: '192.0.2.1', other: '192.0.2.2:555, 10.0.0.1:443' },
   ])('of $first', async ({ first, same, other }) => {
     const [ofFirst, ofOther] = [await left(first), await left(other)];
     expect([await left(same), await left(other)]).toEqual([ofFirst - 1, ofOther - 1]);

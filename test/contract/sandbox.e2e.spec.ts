@@ -4,7 +4,7 @@ import { sampleRecord } from '../sandbox/record-samples';
 import { expectProblem, expectResponse } from '../support/expected';
 import { holdLongWaits } from '../support/held-waits';
 import { FILTERS } from '../support/list-filters';
-import { DETAILS, LISTS, type Operation, OPERATIONS, PAGED, SINGLES, STRICT } from '../support/operations';
+import { DETAILS, LISTS, type Operation, OPERATIONS, PAGED, STRICT } from '../support/operations';
 import { useSandbox } from '../support/sandboxed-service';
 import { ONCE, type RunningService } from '../support/service';
 
@@ -30,12 +30,6 @@ async function ids(service: RunningService, { name, body }: Operation, query: st
 describe.each(VARIANTS)('D29 the %s variant', (variant) => {
   const service = useSandbox(RECORDS, variant, ONCE);
   const inVariant = (extended: string, basic: string): string => (variant === 'extended' ? extended : basic);
-
-  it.each(SINGLES)('D29 $name finds soft-deleted records', async (operation) => {
-    const response = await service().request(operation.request.replace('SHP-1', 'F'));
-    expectResponse(response, 'complete');
-    expect(response.json()).toMatchObject({ id: 'F', isActive: false });
-  });
 
   it.each(LISTS)('D29 $name: filters', async (operation) => {
     expect(await ids(service(), operation, 'SearchTerm=GROSSE')).toBe(inVariant('A', ''));
