@@ -113,26 +113,6 @@ describe('a query of a scheduled job', () => {
     await expect(send({ strict: true })).rejects.toMatchObject({ reason: 'upstream-error' });
   });
 
-  it('D85 a team observes failed calls, with their causes', async () => {
-    const { service, upstream } = scripted;
-    const seen: unknown[] = [];
-    const gateway = service.app.get(ExternalShippingGateway, { strict: false });
-    const watching = gateway.failures.subscribe(({ operation, failure }) => seen.push([operation, failure.causes]));
-    upstream.respondWith(status(503));
-    await service.request('GetShippingDetails');
-    // An error of the service, such as one of a protocol, is one as well.
-    const page = jest.spyOn(service.app.get(ShippingProtocol), 'page').mockRejectedValue(new TypeError('secret'));
-    await service.request('GetShippingPagedList');
-    page.mockRestore();
-    watching.unsubscribe();
-    await service.request('GetShippingDetails');
-    const broken = 'StandardProtocol.page threw TypeError';
-    expect(seen).toEqual([
-      ['details', [{ what: 'status 503' }]],
-      ['paged', [{ what: broken }]],
-    ]);
-  });
-
   it('D78 D85 ends where its AbortSignal is aborted', async () => {
     const { service, upstream } = scripted;
     upstream.respondWith(neverResponds());

@@ -1,9 +1,11 @@
 import { NotFoundException } from '@nestjs/common';
 import { StubbedGateway } from '../../../../test/support/stubbed-gateway';
+import { thrownBy } from '../../../../test/support/units';
 import { mappedRecord, wirePage, wireRecord } from '../../../../testing/upstream/records';
 import { InvalidParametersException } from '../../../http/problems/problem-definitions';
 import { COMPLETE } from '../../model/query-result';
 import type { Method } from './compare-with-request';
+import { ProtocolCalls } from './protocol-call';
 import { StandardProtocol } from './standard-protocol';
 
 /** What a test does in the place of the methods of the protocol; as JavaScript would, without types. */
@@ -110,6 +112,19 @@ it.each([{ id: '..' }, { id: '.' }, { parameters: { Id: '..' } }])('D9 %j of a j
   const cause = 'The identifier of a query is a dot segment, which would change the path';
   expect((await gateway.find('record', request, wireRecord())).cause).toBe(cause);
   expect(gateway.sent).toEqual([]);
+});
+
+it('D20 D83 what the external system does not have is refused in words for the client', () => {
+  const calls = new ProtocolCalls({ parameters: ['OrderId'], unsupported: { paged: 'There is no list.' } } as never);
+  const refusalOf = (name: string, parameters: object): unknown =>
+    thrownBy(() => {
+      calls.check({ operation: { name, path: () => '/test' }, parameters });
+    });
+  const filter = { status: 400, detail: expect.stringMatching(/^Status cannot be applied/) as unknown };
+  expect(refusalOf('toString', { OrderId: '1', Status: 'Created', ToDate: null })).toMatchObject({
+    definition: filter,
+  });
+  expect(refusalOf('paged', {})).toMatchObject({ definition: { status: 501, detail: 'There is no list.' } });
 });
 
 describe('D83 no parameter is lost in silence', () => {
