@@ -1,5 +1,4 @@
 import { HttpService } from '@nestjs/axios';
-import { NotFoundException } from '@nestjs/common';
 import { InvalidParametersException } from '../../../src/http/problems/problem-definitions';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
@@ -60,7 +59,6 @@ const fail = (error: unknown): never => {
 };
 const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: string])[] = [
   ['rejects', () => Promise.reject(new RangeError(SECRET)), 'threw RangeError'],
-  ['throws an exception of Nest', () => fail(new NotFoundException(SECRET)), 'threw NotFoundException'],
   ['returns nothing', () => undefined, 'returned an invalid result'],
 ];
 
