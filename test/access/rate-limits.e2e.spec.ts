@@ -70,6 +70,16 @@ describe('D32 rate limits', () => {
     expect(counted.headers['access-control-expose-headers']).toMatch(/RateLimit, RateLimit-Policy/);
   });
 
+  it.each(['GET', 'HEAD'])('304 to %s counts', async (method) => {
+    await start();
+    const headers = { 'If-None-Match': String((await ask()).headers.etag) };
+    for (const left of [3, 2, 1, 0]) {
+      const response = await scripted.service.get(PATH, { method, headers });
+      expect([response.status, remaining(response)]).toEqual([304, left]);
+    }
+    expect((await ask(headers)).status).toBe(429);
+  });
+
   it('client errors, 404s and 500s count; 429s do not count again', async () => {
     await start({ RATE_LIMIT_MAX: '3' });
     expect((await ask({}, 'GetShippingDetails?Status=No')).status).toBe(400);

@@ -94,3 +94,42 @@ it.each([200, 304])('D24 a condition that gets %d', async (status) => {
   const { 'content-type': type, link } = got.headers;
   expect([got.body !== '', type !== undefined, link !== undefined]).toEqual([isWhole, isWhole, isWhole]);
 });
+
+it('D21 strict handling is a preference of the operations alone', async () => {
+  const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
+  expect(headers).not.toHaveProperty('preference-applied');
+  expect(headers.vary).toMatch(/\bPrefer\b/);
+});
+
+const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
+it.each(OTHERS)('D22 %s', async (path) => {
+  const response = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
+  expect(response.headers['x-request-id']).toBe('Given.2');
+});
+
+it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
+  const { headers } = await scripted.service.get(path);
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+  });
+  expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
+  expect(headers).not.toHaveProperty('strict-transport-security');
+});
+
+it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
+  const { etag } = (await ask(operation)).headers;
+  scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 99 }))));
+  const response = await ask(operation, { 'If-None-Match': String(etag) });
+  expectResponse(response, 'complete');
+  expect(response.headers.etag).not.toBe(etag);
+});
+
+const UNTAGGED = ['/api/Shipping/GetShippingDetails?Limit=0', '/nowhere', '/health/live'];
+it.each(UNTAGGED)('D24 %s is no 304', async (path) => {
+  const { status, headers } = await scripted.service.get(path, { headers: { 'If-None-Match': '*' } });
+  expect([status === 304, headers.etag]).toEqual([false, undefined]);
+});
