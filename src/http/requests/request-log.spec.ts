@@ -76,8 +76,8 @@ describe('D39 the log line of a request', () => {
     const label = (given.status ?? 200) < 400 ? given.known?.data?.label : undefined;
     const usual = { method: 'GET', route: '/orders/:id', status: 200, ...ids, msg: 'request' };
     expect(members).toEqual({ ...usual, ...(label !== undefined && { completeness: label }), ...expected });
-    expect([others, typeof time, pid, typeof hostname]).toEqual([[], 'number', process.pid, 'string']);
-    expect(durationMs).toBeLessThan(10_000);
+    expect([others, pid, hostname]).toEqual([[], process.pid, expect.any(String)]);
+    expect([time, durationMs]).toEqual([expect.any(Number), expect.any(Number)]);
   });
 
   it('is written from its level on', async () => {
