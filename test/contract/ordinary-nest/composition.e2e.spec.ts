@@ -8,7 +8,6 @@ import { AppModule } from '../../../src/app.module';
 import { configureApp, createAdapter } from '../../../src/app.setup';
 import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
-import { ShippingProtocol } from '../../../src/shipping/gateway/protocol/shipping-protocol';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
 import { UpstreamSystem } from '../../../src/shipping/gateway/transport/undici-http.service';
 import { jobContext } from '../../../src/shipping/model/query-context';

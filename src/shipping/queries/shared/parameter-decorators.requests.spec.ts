@@ -1,4 +1,4 @@
-import { type Bound, bind } from '../../../../test/support/bound-parameters';
+import { bind, type Bound } from '../../../../test/support/bound-parameters';
 import { PLAIN_MESSAGES } from '../../../../test/support/expected';
 import { withQuery } from '../../../../test/support/operations';
 import { titled } from '../../../../test/support/titles';
