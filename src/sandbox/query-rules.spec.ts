@@ -1,17 +1,9 @@
-import { sampleRecord } from '../../test/sandbox/record-samples';
+import { QUERIED_RECORDS } from '../../test/sandbox/record-samples';
 import { ShippingStatus } from '../shipping/model/shipping-status';
 import { QueryRules } from './query-rules';
 import { generateRecords } from './records';
 
-const RECORDS = [
-  sampleRecord({ Id: 'A', ShippingAddress: 'Große Straße 1, Köln' }),
-  sampleRecord({ Id: 'B', Status: 'IN_TRANSIT', OrderId: 'ORD-Ä', ShippingAddress: 'Łódź'.normalize('NFD') }),
-  sampleRecord({ Id: 'C', Status: 'delivered', CreatedDate: '2025-06-02T00:00:00.000Z' }),
-  sampleRecord({ Id: 'D', Status: 'on_hold', CreatedDate: '2025-06-03T00:00:00.000Z' }),
-  sampleRecord({ Id: 'E', Status: undefined, CreatedDate: '2025-06-04T00:00:00.000Z' }),
-  sampleRecord({ Id: 'F', Status: 'cancelled', IsDeleted: true, CreatedDate: '2025-06-05T00:00:00.000Z' }),
-];
-const [EXTENDED, BASIC] = [new QueryRules(RECORDS, true), new QueryRules(RECORDS.toReversed(), false)];
+const [EXTENDED, BASIC] = [new QueryRules(QUERIED_RECORDS, true), new QueryRules(QUERIED_RECORDS.toReversed(), false)];
 
 it.each<[filter: Parameters<QueryRules['list']>[0], extended: string, basic: string]>([
   [{}, 'EDCAB', 'FEDCAB'],

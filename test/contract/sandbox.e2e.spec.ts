@@ -1,6 +1,6 @@
 import { mappedRecord } from '../../testing/upstream/records';
 import { expectDegraded } from '../faults/support/fault-responses';
-import { sampleRecord } from '../sandbox/record-samples';
+import { QUERIED_RECORDS, sampleRecord } from '../sandbox/record-samples';
 import { expectProblem, expectResponse } from '../support/expected';
 import { holdLongWaits } from '../support/held-waits';
 import { FILTERS } from '../support/list-filters';
@@ -9,15 +9,6 @@ import { useSandbox } from '../support/sandboxed-service';
 import { ONCE, type RunningService } from '../support/service';
 
 const VARIANTS = ['extended', 'basic'] as const;
-
-const RECORDS = [
-  sampleRecord({ Id: 'A', ShippingAddress: 'Große Straße 1, Köln' }),
-  sampleRecord({ Id: 'B', Status: 'IN_TRANSIT', OrderId: 'ORD-Ä', ShippingAddress: 'Łódź'.normalize('NFD') }),
-  sampleRecord({ Id: 'C', Status: 'delivered', CreatedDate: '2025-06-02T00:00:00.000Z' }),
-  sampleRecord({ Id: 'D', Status: 'on_hold', CreatedDate: '2025-06-03T00:00:00.000Z' }),
-  sampleRecord({ Id: 'E', Status: undefined, CreatedDate: '2025-06-04T00:00:00.000Z' }),
-  sampleRecord({ Id: 'F', Status: 'cancelled', IsDeleted: true, CreatedDate: '2025-06-05T00:00:00.000Z' }),
-];
 
 /** The identifiers that a list returns, in its order. */
 async function ids(service: RunningService, { name, body }: Operation, query: string): Promise<string> {
@@ -28,7 +19,7 @@ async function ids(service: RunningService, { name, body }: Operation, query: st
 }
 
 describe.each(VARIANTS)('D29 the %s variant', (variant) => {
-  const service = useSandbox(RECORDS, variant, ONCE);
+  const service = useSandbox(QUERIED_RECORDS, variant, ONCE);
   const inVariant = (extended: string, basic: string): string => (variant === 'extended' ? extended : basic);
 
   it.each(LISTS)('D29 $name: filters', async (operation) => {
