@@ -8,7 +8,7 @@ import { InvalidParametersException, type ProblemDefinition, PROBLEMS } from '..
  * this text, because Node refuses control characters.
  */
 const UNROUTABLE_TARGET = '/\0';
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const UNROUTABLE = new InvalidParametersException([
   { parameter: 'path', message: 'must start with / and be percent-encoded UTF-8' },
 ]);
@@ -29,69 +29,31 @@ export function routableTarget({ url = '' }: { url?: string }): string {
 export const refusalOfTarget = ({ url }: FastifyRequest): ProblemDefinition | undefined =>
   url === UNROUTABLE_TARGET ? UNROUTABLE.definition : undefined;
 
-/** The last parameter of a path, where it is optional. */
-const OPTIONAL = /(\/:[^/()]*)\?\/?$/;
-/** The regular expression of a parameter, which may have groups. */
-const EXPRESSION = /\((?:[^()]|\([^()]*\))*\)/g;
-
 /**
- * Rejects methods that a path does not declare with 405 (D12).
+ * Rejects methods that a route of the service does not declare with 405 (D12). Routes of applications that extend the
+ * service are left to Nest: a path may have the method by another of them, such as that of a page for all paths.
  *
- * @returns a function that adds a route for them to each path; call it when all other routes are registered, because a
- * path may declare its methods in several places
+ * @returns a function that adds a route for these methods; call it when all other routes are registered, because a path
+ * may declare its methods in several places
  */
 export function rejectOtherMethods(fastify: FastifyInstance): () => void {
-  /** Of each path, the first URL and configuration, and all methods. */
-  const routedPaths = new Map<string, Pick<RouteOptions, 'url' | 'config'> & { readonly methods: Set<string> }>();
-  fastify.addHook('onRoute', ({ method, url, config }) => {
-    // A route whose last parameter is optional has two paths.
-    for (const each of new Set([url.replace(OPTIONAL, '$1'), url.replace(OPTIONAL, '') || '/'])) {
-      const path = comparable(each);
-      const routed = routedPaths.get(path) ?? { url: each, config, methods: new Set() };
-      for (const declared of [method].flat()) routed.methods.add(declared);
-      routedPaths.set(path, routed);
-    }
+  const ofService: Pick<RouteOptions, 'url' | 'config'>[] = [];
+  fastify.addHook('onRoute', ({ url, config }) => {
+    if (config?.purpose !== undefined || config?.reportsCompleteness === true) ofService.push({ url, config });
   });
-  // A path of an application that extends the service may have the method by another path, such as that of a page for
-  // all paths, which a 405 route would hide (D83).
-  const isElsewhere = (path: string, method: string): boolean =>
-    [...routedPaths].some(([other, { methods }]) => other !== path && methods.has(method) && covers(other, path));
   return () => {
-    const routes = [...routedPaths].map(([path, { url, config, methods }]) => {
-      const isOfService = config?.purpose !== undefined || config?.reportsCompleteness === true;
-      const method = METHODS.filter((each) => !methods.has(each) && (isOfService || !isElsewhere(path, each)));
-      return { url, config, method, allowed: [...methods].sort().join(', ') };
-    });
-    for (const { allowed, ...route } of routes) {
-      // Nest's `enableCors` adds such a route for preflights. It matches every path: with a 405 route beside it, paths
-      // that do not exist would be 405 instead of 404.
-      if (route.url === '*' || route.url === '/*') continue;
+    // The hook above sees the routes that are added here, too.
+    for (const { url, config } of ofService.splice(0)) {
+      let allowed: string[] = [];
       // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
       // 415.
       const onRequest: onRequestHookHandler = (_, reply) => {
-        reply.header('Allow', allowed);
+        reply.header('Allow', allowed.join(', '));
         sendProblem(reply, PROBLEMS.methodNotAllowed);
       };
-      fastify.route({ ...route, onRequest, handler: () => undefined });
+      const route = { url, config, onRequest, handler: () => undefined, exposeHeadRoute: false };
+      // Fastify refuses a method that the path has already, in whatever spelling of the path it was declared.
+      allowed = METHODS.filter((method) => !succeeds(() => fastify.route({ ...route, method })));
     }
   };
-}
-
-/**
- * The router does not distinguish paths by case, by slashes that are repeated or at the end, or by names and expressions
- * of parameters. Such paths become equal here, because Fastify throws where two 405 routes are added for what it takes
- * for one path.
- */
-function comparable(url: string): string {
-  const withoutNames = url.replace(EXPRESSION, '()').replace(/:[^/.(-]+/g, ':');
-  return withoutNames
-    .toLowerCase()
-    .replace(/\/+/g, '/')
-    .replace(/(?<=.)\/$/, '');
-}
-
-/** Whether the requests that match the second path match the first one, too. */
-function covers(other: string, path: string): boolean {
-  const literal = other.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${literal.replace(/:[^/]*/g, '[^/]+').replace('*', '.*')}$`).test(path);
 }
