@@ -45,7 +45,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   private async authorize(request: FastifyRequest, reply: FastifyReply, isOpen: boolean): Promise<boolean> {
-    const { user, problem, cause }: Authentication = isOpen ? {} : await this.authenticate(request, reply);
+    const { user, problem, cause }: Authentication = isOpen ? {} : await this.authenticate(request);
     // Where the service requires no credential, a middleware of an application may have set `user`.
     if (!isOpen) request.user = user;
     request.record.clientName = user?.name;
@@ -56,20 +56,16 @@ export class AuthenticationGuard implements CanActivate {
     throw new ProblemException(problem, new LoggedError(cause));
   }
 
-  private async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Authentication> {
-    const { 'x-api-key': key = '', authorization = '' } = request.headers;
+  private async authenticate({ headers }: FastifyRequest): Promise<Authentication> {
+    const { 'x-api-key': key = '', authorization = '' } = headers;
     const { apiKeys } = this.settings.access;
     const hasKey = key !== '' && apiKeys.length > 0;
     const user = hasKey ? userOf(String(key), apiKeys) : undefined;
     if (user !== undefined) return { user };
     const bearer = BEARER.exec(authorization);
-    if (this.verifier === undefined || bearer === null) {
-      if (hasKey) return { problem: PROBLEMS.invalidApiKey, cause: 'unknown API key' };
-      return { problem: authenticationRequired(this.settings.access), cause: 'no credential' };
-    }
-    return await this.verifier.verify(bearer[1] ?? '', async () => {
-      await this.limiter?.rejectIfUsedUp(failuresOf(request), reply);
-    });
+    if (this.verifier !== undefined && bearer !== null) return await this.verifier.verify(bearer[1] ?? '');
+    if (hasKey) return { problem: PROBLEMS.invalidApiKey, cause: 'unknown API key' };
+    return { problem: authenticationRequired(this.settings.access), cause: 'no credential' };
   }
 
   private challengeOf(problem: ProblemDefinition): string {

@@ -65,59 +65,35 @@ export class RateLimiter {
    * @throws {ProblemException} 429 where the client has exceeded its limit
    */
   async consume(client: string, reply: FastifyReply): Promise<void> {
-    const key = keyOf(client);
-    const quota = await this.run((counter) => {
-      if (counter === this.local) {
-        this.localClients.set(key, true);
-        if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
-      }
-      return counter.consume(key).catch(quotaOf);
-    });
-    if (quota.consumedPoints > this.limits.points) this.throwExceeded(quota, reply);
-    this.setHeaders(quota, reply);
-  }
-
-  /**
-   * Refuses a client that has used up its limit already; counts nothing. `AuthenticationGuard` calls it before it
-   * verifies a token: an address with too many failed authentications cannot cause further verifications.
-   *
-   * @throws {ProblemException} 429
-   */
-  async rejectIfUsedUp(client: string, reply: FastifyReply): Promise<void> {
-    const key = keyOf(client);
-    // A Redis that refuses writes may still respond to reads. The replica has then counted in its own memory, so that the
-    // guard reads both counts.
-    for (const quota of [await this.run((counter) => counter.get(key)), await this.local.get(key)]) {
-      if (quota !== null && quota.remainingPoints <= 0 && quota.msBeforeNext > 0) this.throwExceeded(quota, reply);
-    }
-  }
-
-  /** Runs a command in Redis. Where Redis is unavailable or returns no numbers, the replica counts in its own memory. */
-  private async run<T extends RateLimiterRes | null>(
-    command: (counter: RateLimiterAbstract) => Promise<T>,
-  ): Promise<T> {
-    const { shared, redis } = this;
-    if (shared !== undefined && redis?.ready === true) {
-      const quota = await command(shared).catch(() => undefined);
-      if (quota === null || Number.isFinite(quota && quota.consumedPoints + quota.msBeforeNext)) return quota as T;
-    }
-    return command(this.local);
-  }
-
-  private throwExceeded(quota: RateLimiterRes, reply: FastifyReply): never {
-    const seconds = this.setHeaders(quota, reply);
+    // The key is a digest, so that no addresses and subjects are stored in Redis.
+    const key = hash('sha256', client, 'base64url');
+    const quota = (await this.countInRedis(key)) ?? (await this.countHere(key));
+    const { points, duration } = this.limits;
+    const seconds = Math.min(duration, Math.max(1, Math.ceil(quota.msBeforeNext / 1000)));
+    reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
+    reply.header('RateLimit', `"default";r=${quota.remainingPoints};t=${seconds}`);
+    if (quota.consumedPoints <= points) return;
     reply.header('Retry-After', String(seconds));
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
-  /** @returns the seconds until the window ends */
-  private setHeaders({ msBeforeNext, remainingPoints }: RateLimiterRes, reply: FastifyReply): number {
-    const { points, duration } = this.limits;
-    const seconds = Math.min(duration, Math.max(1, Math.ceil(msBeforeNext / 1000)));
-    reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
-    reply.header('RateLimit', `"default";r=${remainingPoints};t=${seconds}`);
-    return seconds;
+  /** @returns `undefined` where Redis is unavailable, refuses the command or returns no numbers */
+  private async countInRedis(key: string): Promise<RateLimiterRes | undefined> {
+    if (this.shared === undefined || this.redis?.ready !== true) return undefined;
+    const quota = await quotaOf(this.shared, key);
+    return Number.isFinite(quota.consumedPoints + quota.msBeforeNext) ? quota : undefined;
   }
+
+  private countHere(key: string): Promise<RateLimiterRes> {
+    this.localClients.set(key, true);
+    if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
+    return quotaOf(this.local, key);
+  }
+}
+
+/** rate-limiter-flexible rejects a request over the limit with its quota. An error has none of its numbers. */
+function quotaOf(limiter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
+  return limiter.consume(key).catch((rejection: unknown) => rejection as RateLimiterRes);
 }
 
 /**
@@ -131,17 +107,6 @@ async function warnOfEvictions(client: RedisConnection['client']): Promise<void>
   new Logger(RateLimiter.name).warn(
     `Redis evicts by ${policy}, which resets rate limits: set allkeys-lfu or noeviction`,
   );
-}
-
-/** rate-limiter-flexible rejects a request over the limit with its quota; only an `Error` is a failure. */
-function quotaOf(rejection: unknown): RateLimiterRes {
-  if (rejection instanceof Error) throw rejection;
-  return rejection as RateLimiterRes;
-}
-
-/** The key under which a client is counted. It is a digest, so that no addresses and subjects are stored in Redis. */
-function keyOf(client: string): string {
-  return hash('sha256', client, 'base64url');
 }
 
 /** The client that a request is counted for: its credential where it has one, otherwise its address. */
@@ -158,18 +123,13 @@ export function failuresOf(request: FastifyRequest): string {
 }
 
 /**
- * The address of a client, stored on the request, because Fastify parses `X-Forwarded-For` anew at each access of `ips`.
- * `ips` has the address of the connection, followed by those that trusted proxies have forwarded, up to that of the
- * client. Where the last one is no address, the one before it counts (D46). An IPv6 address counts by its /64 network,
- * because one client usually has a whole /64 and could send each request from another address.
+ * The address of a client. `ips` has the address of the connection, followed by those that trusted proxies have
+ * forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6 address
+ * counts by its /64 network, because one client usually has a whole /64 and could send each request from another address.
  */
-function addressOf(request: FastifyRequest): string {
-  if (request.record.countedAddress !== undefined) return request.record.countedAddress;
-  const ips = request.ips ?? [request.ip];
+function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');
-  request.record.countedAddress =
-    address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
-  return request.record.countedAddress;
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
 }
 
 function isAddress(text: string): boolean {

@@ -3,6 +3,7 @@ import type { JSONWebKeySet, JWTPayload, JWTVerifyResult, RemoteJWKSet } from 'j
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText, directFetch } from '../common/direct-fetch';
+import { LoggedError, titleOf } from '../common/errors';
 import { isWide } from '../common/text';
 import type { Settings } from '../config/settings';
 import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
@@ -85,7 +86,6 @@ export class TokenVerifier {
     perf: Date,
   });
   private readonly fetchDirectly = directFetch();
-  private fetches = 0;
   private pausedUntil = -Infinity;
 
   constructor(
@@ -96,22 +96,18 @@ export class TokenVerifier {
     this.keys = jose.createRemoteJWKSet(settings.jwksUrl, { ...KEY_OPTIONS, [jose.customFetch]: fetchKeys });
   }
 
-  /**
-   * Authenticates the client of a token.
-   *
-   * @param beforeVerification called for tokens that are not remembered; may throw to refuse them unverified
-   */
-  async verify(token: string, beforeVerification: () => Promise<void>): Promise<Authentication> {
+  /** Authenticates the client of a token. */
+  async verify(token: string): Promise<Authentication> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);
     if (known !== undefined) return known;
-    await beforeVerification();
     try {
-      this.checkBeforeFetch(token);
+      const claims = this.jose.decodeJwt(token);
+      // These two are refused first, so that they cause no fetch of keys (D76).
+      if (claims.iss !== this.settings.issuer) return refusalFor('issuer');
+      if (claims.exp !== undefined && endOf(claims) <= Date.now()) return refusalFor('expired');
       const { payload, protectedHeader } = await this.verifySignature(token);
-      if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) {
-        return { problem: PROBLEMS.invalidToken, cause: 'type' };
-      }
+      if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return refusalFor('type');
       const authentication = this.authenticationOf(payload);
       // lru-cache returns an entry even at the age of its `ttl`; one millisecond less, so that none outlives its token.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
@@ -120,35 +116,23 @@ export class TokenVerifier {
     } catch (error) {
       if (error instanceof KeysUnavailableError) return { problem: KEYS_UNAVAILABLE, cause: 'keys unavailable' };
       const { code = '', claim = '' } = error as { code?: string; claim?: string };
-      const cause = CAUSES[code] ?? CAUSES[claim] ?? 'malformed';
-      return { problem: cause === 'expired' ? PROBLEMS.expiredToken : PROBLEMS.invalidToken, cause };
+      return refusalFor(CAUSES[code] ?? CAUSES[claim] ?? 'malformed');
     }
-  }
-
-  /** Refuses expired tokens and those of other issuers first, so that they cause no fetch of keys (D76). */
-  private checkBeforeFetch(token: string): void {
-    const { decodeJwt, errors } = this.jose;
-    const claims = decodeJwt(token);
-    if (claims.iss !== this.settings.issuer) throw new errors.JWTClaimValidationFailed('Issuer', claims, 'iss');
-    if (typeof claims.exp !== 'number') throw new errors.JWTClaimValidationFailed('No expiry', claims, 'exp');
-    if (endOf(claims) <= Date.now()) throw new errors.JWTExpired('Expired', claims);
   }
 
   /**
    * Verifies the signature of a token. Where no key fits a token without a key id (`kid`), the keys are fetched once
-   * more, because the issuer may have replaced them; `jose` does so only for a key id that it does not know.
+   * more, because the issuer may have replaced them; `jose` does so only for a key id that it does not know. During the
+   * cool-down, another request may have fetched them, so that the token is tried again in any case.
    */
   private async verifySignature(token: string): Promise<JWTVerifyResult> {
     const { decodeProtectedHeader, errors } = this.jose;
-    const { fetches } = this;
     try {
       return await this.verifyByEachKey(token);
     } catch (error) {
       const fitsNoKey = error instanceof errors.JWSSignatureVerificationFailed;
       if (!fitsNoKey || decodeProtectedHeader(token).kid !== undefined) throw error;
       if (!this.keys.coolingDown) await this.keys.reload();
-      // A second try makes sense only with new keys. During the cool-down, another request may have fetched them.
-      if (this.fetches === fetches) throw error;
       return await this.verifyByEachKey(token);
     }
   }
@@ -181,21 +165,20 @@ export class TokenVerifier {
     if (performance.now() < this.pausedUntil) throw new KeysUnavailableError();
     try {
       const response = await this.fetchDirectly(url, options);
-      if (!response.ok) throw keySetError(`status ${response.status}`);
+      if (!response.ok) throw new LoggedError(`status ${response.status}`);
       const text = await boundedText(response, MAX_KEY_SET_BYTES);
-      if (text === undefined) throw keySetError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
+      if (text === undefined) throw new LoggedError(`larger than ${MAX_KEY_SET_BYTES} bytes`);
       const set = JSON.parse(text) as JSONWebKeySet;
       this.jose.createLocalJWKSet(set);
+      const { length } = set.keys;
       // A key set without keys is a failure of the issuer (503). Without this check, every token would be refused as
       // invalid (401).
-      if (set.keys.length === 0) throw keySetError('no keys');
-      if (set.keys.length > MAX_KEYS) throw keySetError(`more than ${MAX_KEYS} keys`);
-      this.fetches += 1;
+      if (length === 0 || length > MAX_KEYS) throw new LoggedError(`${length} keys`);
       return Response.json(set);
     } catch (error) {
-      // Only the code or the name of the error is logged: its message may contain the address of the key server.
-      const { name, cause } = error as Error & { cause?: { code?: string } };
-      this.logger.warn(`The keys of the token issuer cannot be fetched: ${cause?.code ?? name}`);
+      // Another error is logged without its message, which may contain the address of the key server.
+      const why = error instanceof LoggedError ? error.message : titleOf((error as Error).cause ?? error);
+      this.logger.warn(`The keys of the token issuer cannot be fetched: ${why}`);
       this.pausedUntil = performance.now() + FAILURE_PAUSE_MS;
       throw new KeysUnavailableError();
     }
@@ -217,9 +200,8 @@ export class TokenVerifier {
   }
 }
 
-/** An error of which `fetchKeys` logs `cause.code`, as it does for network errors. */
-function keySetError(code: string): Error {
-  return new Error('No keys', { cause: { code } });
+function refusalFor(cause: string): Authentication {
+  return { problem: cause === 'expired' ? PROBLEMS.expiredToken : PROBLEMS.invalidToken, cause };
 }
 
 /** When a token expires, with the clock skew added, in milliseconds since 1970. */

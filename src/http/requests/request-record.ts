@@ -82,8 +82,6 @@ export class RequestRecord {
    * not be logged (D39).
    */
   clientName: string | undefined;
-  /** The address that rate limits count the request for, where it has no credential; set by `addressOf`. */
-  countedAddress: string | undefined;
   /** The problem that was sent; set by `sendProblem`. */
   problem: ProblemDefinition | undefined;
   /** Why the external system or the service failed, where an error says so; set by `ProblemFilter`. */
