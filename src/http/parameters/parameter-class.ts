@@ -1,14 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, DECORATORS } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
-import {
-  Allow,
-  getMetadataStorage,
-  validate,
-  type ValidationError,
-  ValidationTypes,
-  type ValidatorConstraintInterface,
-} from 'class-validator';
+import { Allow, getMetadataStorage, validate, type ValidationError, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
 import { comparableName } from '../request-target';
 import type { ParameterTexts } from '../requests/request-record';
@@ -58,22 +51,20 @@ export function Parameter(options: ParameterOptions): PropertyDecorator {
   return applyDecorators(Allow({ context: { [OPTIONS]: options } }), Transform(transform));
 }
 
-const converted = new WeakSet<object>();
+const plain = new WeakSet<object>();
 
 /**
- * Decorates a class whose texts are converted by the options of its parameters alone. Without this statement, a team's
- * decorators of class-transformer may be on a class, which takes 13 µs of a request on Node 26. It says nothing about
- * subclasses and mapped types, to which teams add decorators.
+ * Decorates a class whose texts are converted by the options of its parameters alone, and whose rules are synchronous
+ * and about no nested object and no element of a list. Without this statement, a team's decorators of any kind may be on
+ * a class, so that class-transformer makes its instances and class-validator checks them: they take 13 and 8 µs of a
+ * request on Node 26. It says nothing about subclasses and mapped types, to which teams add decorators.
  */
 export function ConvertedByOptions(): ClassDecorator {
-  return (type) => void converted.add(type);
+  return (type) => void plain.add(type);
 }
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Check = (object: object, value: unknown) => unknown;
-
-/** Types of rules about the value of a nested object or a promise, which only class-validator can apply. */
-const NESTED_TYPES: readonly string[] = [ValidationTypes.NESTED_VALIDATION, ValidationTypes.PROMISE_VALIDATION];
 
 const classes = new Map<Type<object>, ParameterClass>();
 
@@ -81,27 +72,18 @@ const classes = new Map<Type<object>, ParameterClass>();
 export class ParameterClass {
   /** The parameters of the class, by their comparable names. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
-  /** The parameters that name groups of parameters, of each of which a client has to give one. */
-  readonly withAlternatives: readonly KnownParameter[];
-  /**
-   * Whether the class has a rule that only class-validator can apply: one about a nested object or list elements, or
-   * one that returns a promise.
-   */
-  private needsLibrary: boolean;
+  private readonly isPlain: boolean;
   private readonly defaults: Readonly<Record<string, unknown>>;
 
   constructor(private readonly type: Type<object>) {
-    const storage = getMetadataStorage();
-    const rules = storage.getTargetValidationMetadatas(type, '', false, false);
-    this.needsLibrary = rules.some(
-      ({ each, validateIf, type: kind }) => each || validateIf !== undefined || NESTED_TYPES.includes(kind),
-    );
+    this.isPlain = plain.has(type);
     this.defaults = new type() as Readonly<Record<string, unknown>>;
-    const parameters = Object.entries(storage.groupByPropertyName(rules)).map(([name, ofName]) =>
-      parameterOf(name, this.typeOf(name), ofName),
+    const storage = getMetadataStorage();
+    const rules = storage.groupByPropertyName(storage.getTargetValidationMetadatas(type, '', false, false));
+    const parameters = Object.entries(rules).map(([name, ofName]) =>
+      parameterOf(name, this.typeOf(name), ofName, this.isPlain),
     );
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
-    this.withAlternatives = parameters.filter(({ alternatives }) => alternatives.length > 0);
   }
 
   static of(type: Type<object>): ParameterClass {
@@ -112,7 +94,7 @@ export class ParameterClass {
 
   /** Makes an instance of the class from the texts of parameters. An invalid one is `null`, and stays so. */
   instanceOf(texts: ParameterTexts): object {
-    if (!converted.has(this.type)) return plainToInstance(this.type, texts);
+    if (!this.isPlain) return plainToInstance(this.type, texts);
     const instance = new this.type() as Record<string, unknown>;
     for (const { name, convert } of this.parameters.values()) {
       const text = texts[name];
@@ -122,16 +104,13 @@ export class ParameterClass {
   }
 
   /**
-   * Whether an object keeps all rules of its class, found out quickly. class-validator collects and groups the rules
-   * anew for each object, and makes an error object for each property, which takes a tenth of the time of a request on
-   * Node 26. The errors for a client still come from class-validator: where this returns `false`, the object has to be
-   * validated by it.
-   *
-   * @returns `false` where a rule is broken, or where only class-validator can apply a rule
+   * Whether an object keeps all rules of a class that is decorated for it, found out quickly. class-validator collects
+   * and groups the rules anew for each object, and makes an error object for each property. The errors for a client
+   * still come from class-validator: where this returns `false`, the object has to be validated by it.
    */
   isCertainlyValid(object: object): boolean {
-    if (this.needsLibrary) return false;
-    for (const parameter of this.parameters.values()) if (!this.keepsRules(parameter, object)) return false;
+    if (!this.isPlain) return false;
+    for (const parameter of this.parameters.values()) if (!keepsRules(parameter, object)) return false;
     return true;
   }
 
@@ -148,10 +127,10 @@ export class ParameterClass {
    */
   document(): void {
     const prototype = this.type.prototype as object;
-    for (const { name, type, conditions, checks } of this.parameters.values()) {
-      const isRequired = checks.length > 0 && conditions.length === 0 && this.defaults[name] === undefined;
+    for (const { name, type, isRequired } of this.parameters.values()) {
       const given = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as object | undefined;
-      const documented = given ?? { required: isRequired, type: documentedType(type) };
+      const required = isRequired && this.defaults[name] === undefined;
+      const documented = given ?? { required, type: documentedType(type) };
       const schema = 'enum' in documented && !('enumName' in documented) ? { enum: documented.enum } : undefined;
       const repeated = type === Array ? { style: 'form', explode: true } : {};
       ApiProperty({ ...documented, ...repeated, schema } as object)(prototype, name);
@@ -164,28 +143,15 @@ export class ParameterClass {
     if (declared !== undefined && declared !== Object) return declared;
     return (Object(this.defaults[name]) as object).constructor;
   }
-
-  private keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
-    const value = (object as Readonly<Record<string, unknown>>)[name];
-    for (const applies of conditions) if (!applies(object, value)) return true;
-    for (const check of checks) {
-      const result = check(object, value);
-      if (result instanceof Promise) {
-        // class-validator applies the rule again and reports its rejection. Without a handler here, the rejection of
-        // this first promise would end the process.
-        result.catch(() => undefined);
-        this.needsLibrary = true;
-      }
-      if (result !== true) return false;
-    }
-    return true;
-  }
 }
+
+/** Types of rules about a value itself, which an absent one breaks. */
+const CHECKING: readonly string[] = [ValidationTypes.CUSTOM_VALIDATION, ValidationTypes.IS_DEFINED];
 
 export type KnownParameter = ReturnType<typeof parameterOf>;
 
 /** @param type that of the property of the class; `Array` where a client may give the name repeatedly (D83) */
-function parameterOf(name: string, type: unknown, rules: readonly Rule[]) {
+function parameterOf(name: string, type: unknown, rules: readonly Rule[], isPlain: boolean) {
   const options = rules.flatMap(
     ({ context }) => (context as { [OPTIONS]?: ParameterOptions } | undefined)?.[OPTIONS] ?? [],
   );
@@ -197,11 +163,27 @@ function parameterOf(name: string, type: unknown, rules: readonly Rule[]) {
     rules: options.flatMap(({ rule }) => rule ?? []),
     /** Groups of names of parameters, of each of which a client has to give one. */
     alternatives: options.flatMap(({ atLeastOneOf }) => (atLeastOneOf === undefined ? [] : [atLeastOneOf])),
+    /** Whether a value has to be there, unless the class has a default. */
+    isRequired: conditions.length === 0 && rules.some(({ type }) => CHECKING.includes(type)),
     /** Where one of these is false, no check of the parameter applies: `@IsOptional()`, `@ValidateIf()`. */
     conditions: conditions.map(({ constraints }) => constraints[0] as Check),
-    /** The rules of class-validator, which return `true`, `false` or a promise. */
-    checks: rules.flatMap(checksOf),
+    checks: isPlain ? rules.flatMap(checksOf) : [],
   };
+}
+
+/** The checks of a rule, called as class-validator calls them. A condition and `@Allow()` have none. */
+function checksOf({ constraintCls, constraints, propertyName: property }: Rule): Check[] {
+  const validators = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  return validators.map(({ instance }) => (object, value) => {
+    return instance.validate(value, { targetName: object.constructor.name, property, object, value, constraints });
+  });
+}
+
+function keepsRules({ name, conditions, checks }: KnownParameter, object: object): boolean {
+  const value = (object as Readonly<Record<string, unknown>>)[name];
+  for (const applies of conditions) if (!applies(object, value)) return true;
+  for (const check of checks) if (check(object, value) !== true) return false;
+  return true;
 }
 
 function documentedType(type: unknown): unknown {
@@ -210,33 +192,12 @@ function documentedType(type: unknown): unknown {
 }
 
 /**
- * The names of rules whose messages explain more than those of others that the same value breaks, such as a bound that
- * no text keeps: first that there is no value, then which type it has to have.
- */
-const EXPLAINING = [/^isDefined$/, /^isNotEmpty$/, /^is(Int|Number|String|Boolean|Date|Array)$/, /^is/, /^/];
-
-/**
- * The message of a validation error. Default messages of class-validator begin with the name of the property. It is cut
- * off, because the response names the parameter beside the message.
+ * The message of a validation error. Of several broken rules, it is that of the first decorator of the property, which
+ * usually says what type the value has to have: decorators are applied from the last one on. Default messages of
+ * class-validator begin with the name of the property. It is cut off, because the response names the parameter beside the
+ * message.
  */
 function messageOf({ property, constraints = {} }: ValidationError): string {
-  const broken = Object.keys(constraints);
-  const [rule = ''] = EXPLAINING.flatMap((kind) => broken.filter((name) => kind.test(name)));
-  const message = constraints[rule] ?? 'is not valid';
+  const message = Object.values(constraints).at(-1) ?? 'is not valid';
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
-}
-
-/** The checks of a rule, called as class-validator calls them. A condition and `@Allow()` have none. */
-function checksOf({ constraintCls, constraints, propertyName: property }: Rule): Check[] {
-  return getMetadataStorage()
-    .getTargetValidatorConstraints(constraintCls)
-    .map((constraint) => {
-      // The instance comes from the container that `useContainer` sets after this class was read.
-      let instance: ValidatorConstraintInterface | undefined;
-      return (object, value) => {
-        const targetName = object.constructor.name;
-        instance ??= constraint.instance;
-        return instance.validate(value, { targetName, property, object, value, constraints });
-      };
-    });
 }

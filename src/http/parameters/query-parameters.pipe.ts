@@ -80,7 +80,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
       const parameter = known.parameters.get(comparableName(name));
       if (parameter !== undefined) binding.set(parameter, text);
     }
-    for (const parameter of known.withAlternatives) binding.requireAlternatives(parameter);
+    for (const parameter of known.parameters.values()) binding.requireAlternatives(parameter);
     request.record.parameters = binding.values;
     const bound = known.instanceOf(binding.values);
     if (!known.isCertainlyValid(bound)) return validated(bound, binding, known);
@@ -142,9 +142,7 @@ class Binding {
     this.values[name] = parameter.type === Array ? [...(this.values[name] ?? []), text] : text;
     const effective = parameter.effective && (this.effectiveValues[name] ?? parameter.effective);
     if (effective !== undefined && text !== '' && !effective.some((value) => equalsIgnoringCase(value, text))) {
-      const isUseless = effective.length === 0;
-      if (this.strict) this.fail(name, isUseless ? 'has no effect here' : `must be one of ${effective.join(', ')}`);
-      else this.ignored.push(name);
+      this.ignore(name, effective.length === 0 ? 'has no effect here' : `must be one of ${effective.join(', ')}`);
     }
     if (CONTROL_CHARACTER.test(text)) this.fail(name, 'must not contain control characters');
     for (const rule of rules) {
@@ -154,8 +152,10 @@ class Binding {
   }
 
   requireAlternatives({ name, alternatives }: KnownParameter): void {
-    const missing = alternatives.find((names) => names.every((each) => this.values[each] === undefined));
-    if (missing !== undefined) this.fail(name, `is missing; give at least one of ${missing.join(', ')}`);
+    for (const names of alternatives) {
+      const isMissing = names.every((each) => this.values[each] === undefined);
+      if (isMissing) this.fail(name, `is missing; give at least one of ${names.join(', ')}`);
+    }
   }
 
   fail(name: string, message: string): void {

@@ -130,7 +130,7 @@ function text(
   required = false,
 ): PropertyDecorator {
   const description = `${meaning} Up to ${maxLength} characters.`;
-  const isShort = (value: unknown): boolean => typeof value === 'string' && [...value].length <= maxLength;
+  const isShort = (value: unknown): boolean => typeof value !== 'string' || [...value].length <= maxLength;
   return applyDecorators(
     required ? IsDefined({ message: 'is missing' }) : IsOptional(),
     rule(`must have at most ${maxLength} characters`, isShort),
