@@ -1,7 +1,6 @@
 import { HttpException, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { printCauses } from '#src/common/errors';
-import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import { AppModule, readSettings, ShippingProtocol, StandardProtocol, UpstreamFailure } from '#src/index';
 import { causesOf } from '#src/resilience/upstream-failure';
 import { resolve } from 'node:path';
@@ -180,7 +179,7 @@ async function findingOf(check: Row[4], system: CheckedSystem): Promise<Finding 
     const remark = await check(system);
     return { result: 'pass', ...(typeof remark === 'string' && { detail: remark }) };
   } catch (error) {
-    if (error instanceof UnsupportedOperationException) return undefined;
+    if (error instanceof HttpException && error.getStatus() === 501) return undefined;
     if (error instanceof CannotTell) return undecided(error.message);
     if (error instanceof HttpException && error.getStatus() === 400)
       return undecided('The protocol refuses the request');

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { printCauses } from '#src/common/errors';
-import { UnsupportedOperationException } from '#src/http/problems/problem-definitions';
 import {
   ExternalShippingGateway,
   jobContext,
   type PagedShippingList,
+  ProblemException,
   type Send,
   SETTINGS,
   type Settings,
@@ -190,7 +190,7 @@ export class CheckedSystem {
       return call.result.body as Body;
     } catch (error) {
       // The gateway refuses such an operation before it sends a request, so that this is no call of the system.
-      if (error instanceof UnsupportedOperationException) this.calls.pop();
+      if (error instanceof ProblemException && error.getStatus() === 501) this.calls.pop();
       const waitMs = this.hasWaited ? undefined : waitAfter(error);
       if (waitMs === undefined) {
         call.failure = error;

@@ -83,22 +83,6 @@ export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'de
 const problem = (status: number, code: string, detail: string): ProblemDefinition => ({ status, code, detail });
 
 /**
- * The general problem of each status: an exception that defines no problem of its own is sent as that of its status.
- */
-export const STATUS_PROBLEMS = {
-  badRequest: problem(400, 'bad-request', 'The request is malformed.'),
-  authenticationRequired: problem(401, 'authentication-required', 'A credential is required; see WWW-Authenticate.'),
-  forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
-  notFound: problem(404, 'not-found', 'What this path names does not exist.'),
-  methodNotAllowed: problem(405, 'method-not-allowed', 'This path does not support the method; see Allow.'),
-  contentTooLarge: problem(413, 'content-too-large', 'The request body is too large.'),
-  unsupportedMediaType: problem(415, 'unsupported-media-type', 'The media type of the body is not supported.'),
-  rateLimitExceeded: problem(429, 'rate-limit-exceeded', 'There were too many requests; see Retry-After.'),
-  internalError: problem(500, 'internal-error', 'The service failed to process this request.'),
-  serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
-};
-
-/**
  * The status of the response where the external system has failed and the client sends `Prefer: handling=strict`, which
  * asks for errors instead of degraded results (D21).
  */
@@ -111,8 +95,21 @@ export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, 
   saturated: 503,
 };
 
+/**
+ * The first problem of a status is the general one: an exception that defines no problem of its own is sent as that of
+ * its status.
+ */
 export const PROBLEMS = {
-  ...STATUS_PROBLEMS,
+  badRequest: problem(400, 'bad-request', 'The request is malformed.'),
+  authenticationRequired: problem(401, 'authentication-required', 'A credential is required; see WWW-Authenticate.'),
+  forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
+  notFound: problem(404, 'not-found', 'What this path names does not exist.'),
+  methodNotAllowed: problem(405, 'method-not-allowed', 'This path does not support the method; see Allow.'),
+  contentTooLarge: problem(413, 'content-too-large', 'The request body is too large.'),
+  unsupportedMediaType: problem(415, 'unsupported-media-type', 'The media type of the body is not supported.'),
+  rateLimitExceeded: problem(429, 'rate-limit-exceeded', 'There were too many requests; see Retry-After.'),
+  internalError: problem(500, 'internal-error', 'The service failed to process this request.'),
+  serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
   invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid, repeated, missing or unknown.'),
   invalidApiKey: problem(401, 'invalid-credentials', 'The API key is not accepted.'),
   invalidToken: problem(401, 'invalid-credentials', 'The bearer token is not accepted.'),
@@ -150,13 +147,6 @@ export class InvalidParametersException extends ProblemException {
     const errors = faults.slice(0, MAX_FAULTS);
     const detail = errors.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
     super({ ...PROBLEMS.invalidParameters, detail, errors });
-  }
-}
-
-/** 501 with a sentence that says why the external system has no such operation. */
-export class UnsupportedOperationException extends ProblemException {
-  constructor(detail: string) {
-    super({ ...PROBLEMS.operationNotSupported, detail });
   }
 }
 

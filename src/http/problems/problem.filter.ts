@@ -21,7 +21,6 @@ import {
   ProblemException,
   problemOf,
   PROBLEMS,
-  STATUS_PROBLEMS,
   STRICT_STATUS,
 } from './problem-definitions';
 
@@ -113,7 +112,7 @@ function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDef
 }
 
 function problemOfStatus(status: number): ProblemDefinition {
-  const known = Object.values(STATUS_PROBLEMS).find((problem) => problem.status === status);
+  const known = Object.values<ProblemDefinition>(PROBLEMS).find((problem) => problem.status === status);
   return known ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 

@@ -22,7 +22,7 @@ import { UpstreamAccess, UpstreamCall } from './upstream-call';
 /**
  * Calls the external system, with cache and call policy. All methods throw `UpstreamFailure`,
  * `ClientDisconnectedError`, `InvalidParametersException` for a request that the bound `ShippingProtocol` refuses,
- * `UnsupportedOperationException` for an operation that it does not have, and `LoggedError` for any other error that the
+ * `ProblemException` for an operation that it does not have, and `LoggedError` for any other error that the
  * `ShippingProtocol` throws (D86).
  */
 @Injectable()

@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import { type Cause, LoggedError, succeeds, titleOf } from '../../../common/errors';
-import { InvalidParametersException, UnsupportedOperationException } from '../../../http/problems/problem-definitions';
+import { InvalidParametersException, ProblemException, PROBLEMS } from '../../../http/problems/problem-definitions';
 import { ClientDisconnectedError, FAILURE_REASONS, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { DEFAULT_SORTING } from '../../model/parameter-rules';
 import { withCauses } from '../../model/query-result';
@@ -76,7 +76,7 @@ export class ProtocolCalls {
   /**
    * Calls `check`, by which the class that knows the wire format of the external system may refuse a request.
    *
-   * @throws {UnsupportedOperationException} for an operation that the external system does not have
+   * @throws {ProblemException} 501 for an operation that the external system does not have
    * @throws {InvalidParametersException} for a filter of the specification that the protocol does not read, which the
    * client can leave out, and where the protocol refuses the request
    * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), for a parameter of a team
@@ -90,7 +90,7 @@ export class ProtocolCalls {
     const { unsupported = {} } = this.protocol;
     const { name } = request.operation;
     const sentence = Object.hasOwn(unsupported, name) ? unsupported[name] : undefined;
-    if (sentence !== undefined) throw new UnsupportedOperationException(sentence);
+    if (sentence !== undefined) throw new ProblemException({ ...PROBLEMS.operationNotSupported, detail: sentence });
     let returned: unknown;
     try {
       returned = this.protocol.check?.(request);
