@@ -11,13 +11,13 @@ import { CLIENT_DISCONNECTED } from '../../resilience/upstream-failure';
 const CLIENT_CLOSED_REQUEST = 499;
 const HOSTNAME = hostname();
 
-/** The methods that have a label of their own in metrics. All others share one, because clients may invent methods. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PATCH']);
-
 const OVERLOADS = ['active-requests', 'unsent-bytes'] as const;
 export type Overload = (typeof OVERLOADS)[number];
 
-/** Metrics of requests. No value that a client sent is a label, because each new value would be a new time series. */
+/**
+ * Metrics of requests. No value that a client chooses freely is a label, because each new value would be a new time
+ * series; the methods are those that Node's parser knows.
+ */
 @Injectable()
 export class RequestMetrics {
   readonly requests: Histogram<'method' | 'route' | 'status' | 'completeness'>;
@@ -57,8 +57,7 @@ export function observeRequests(
     const line = describe(request, status);
     const { completeness } = line;
     if (span !== undefined) endSpan(span, status, completeness, line.cause);
-    const method = METHODS.has(line.method) ? line.method : '_OTHER';
-    const labels = { method, route: line.route, status, completeness: completeness ?? 'none' };
+    const labels = { method: line.method, route: line.route, status, completeness: completeness ?? 'none' };
     metrics.requests.observe(labels, line.durationMs / 1000);
     if (line.level >= level) log.write(`${JSON.stringify(line)}\n`);
   };
