@@ -147,7 +147,7 @@ async function addHooks(app: NestFastifyApplication, settings: Settings, logger:
   // Of the hooks that run when a request arrives, those for its id, log line, metrics and headers come first: responses
   // to requests that a later hook refuses need them, too, and the measured duration has to include the other hooks.
   decorateRequests(fastify, settings);
-  const arrival = beginRequests(fastify, settings);
+  const begin = beginRequests(fastify, settings);
   observeRequests(fastify, metrics, app.get(LogDestination), logger.levelVal);
   const server = fastify.server as BoundedServer;
   metrics.show(server);
@@ -164,7 +164,7 @@ async function addHooks(app: NestFastifyApplication, settings: Settings, logger:
   dropUnreadBodies(fastify);
   refuseOtherCompression(fastify);
   const lifecycle = app.get(Lifecycle);
-  completeResponses(fastify, { ...arrival, writeResult: writeResultHeaders, metrics, lifecycle });
+  completeResponses(fastify, { begin, writeResult: writeResultHeaders, metrics, lifecycle });
   return rejectOtherMethods(fastify);
 }
 

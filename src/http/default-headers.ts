@@ -2,6 +2,8 @@ import type { Settings } from '../config/settings';
 
 /** `Cache-Control` of all responses but those that clients may store. */
 export const NO_STORE = 'no-store';
+/** `Cache-Control` of responses that clients may store, and that get an `ETag` where they are a 200. */
+export const REVALIDATE = 'private, no-cache';
 
 /** The names are in lower case, as Node lists those of a response. */
 const SECURITY_HEADERS = {
@@ -14,6 +16,9 @@ const SECURITY_HEADERS = {
 export const POLICY = 'content-security-policy';
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
+/** Headers that an application may set on the response of Node, such as by `useSecurityHeaders` of Nest. */
+export const OF_APPLICATIONS: readonly string[] = [...Object.keys(SECURITY_HEADERS), POLICY];
+
 /**
  * Inline styles are allowed because the page of `@nestjs/swagger` has some. There is no `upgrade-insecure-requests`,
  * because the page has to work without HTTPS, too.
@@ -22,7 +27,7 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
 
 /** The headers of the responses of operations, and those of pages. */
 export function ownHeaders({ external, access }: Settings): [ofApi: Headers, ofPages: Headers] {

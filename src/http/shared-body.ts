@@ -9,10 +9,10 @@ import { bytesOf, memoryOfBody } from './server/held-memory';
 const compressing = pLimit(MAX_COMPRESSING);
 const compress = promisify<string | Buffer, Buffer>(gzip);
 
-/** Larger bodies are compressed in other threads, to keep the event loop free; smaller ones at once, which is faster. */
-const COMPRESSED_AT_ONCE_BYTES = 65_536;
-
-/** Texts of at least so many characters are sent as bytes, see {@link heldOutsideHeap}. */
+/**
+ * Longer texts are sent as bytes, see {@link heldOutsideHeap}, and compressed in other threads, to keep the event loop
+ * free; shorter ones are compressed at once, which is faster.
+ */
 const LONG_TEXT = 65_536;
 
 /**
@@ -62,19 +62,18 @@ export function copyOf(bytes: Buffer): Buffer {
  */
 export class SharedBody {
   private pending: Promise<Buffer> | undefined;
-  private tag: string | undefined;
-  private gzip: Buffer | undefined;
   /** Called when the coding was made, so that the cache stores it with the rest. */
   whenEncoded: (() => void) | undefined;
 
-  /** @param stored what was made of the text before: its ETag, and its coding where a client has asked for it */
+  /**
+   * @param tag the ETag, where it was made before
+   * @param encoded the coding; `undefined` where no client has asked for it
+   */
   constructor(
     readonly json: string | Buffer,
-    stored: { readonly etag?: string; readonly gzip?: Buffer } = {},
-  ) {
-    this.tag = stored.etag;
-    this.gzip = stored.gzip;
-  }
+    private tag?: string,
+    public encoded?: Buffer,
+  ) {}
 
   static of(text: string): SharedBody {
     return new SharedBody(heldOutsideHeap(text));
@@ -87,22 +86,17 @@ export class SharedBody {
 
   /** The memory that is held: of the text and of its coding. */
   get bytes(): number {
-    return bytesOf([{ body: memoryOfBody(this.json), otherBytes: this.gzip?.length ?? 0 }]);
-  }
-
-  /** The coding; `undefined` where no client has asked for it. */
-  get encoded(): Buffer | undefined {
-    return this.gzip;
+    return bytesOf([{ body: memoryOfBody(this.json), otherBytes: this.encoded?.length ?? 0 }]);
   }
 
   /** Whether the coding is there, or made at once. */
   get isSoonCompressed(): boolean {
-    return this.gzip !== undefined || this.json.length < COMPRESSED_AT_ONCE_BYTES;
+    return this.encoded !== undefined || this.json.length < LONG_TEXT;
   }
 
   /** The text, compressed by gzip. All get the same buffer. */
   compressed(): Buffer | Promise<Buffer> {
-    if (this.isSoonCompressed) return this.gzip ?? this.keep(gzipSync(this.json));
+    if (this.isSoonCompressed) return this.encoded ?? this.keep(gzipSync(this.json));
     this.pending ??= compressing(() => compress(this.json))
       .then(this.keep.bind(this))
       .finally(() => (this.pending = undefined));
@@ -110,9 +104,9 @@ export class SharedBody {
   }
 
   private keep(encoded: Buffer): Buffer {
-    this.gzip = copyOf(encoded);
+    this.encoded = copyOf(encoded);
     this.whenEncoded?.();
-    return this.gzip;
+    return this.encoded;
   }
 }
 

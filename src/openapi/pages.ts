@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { REVALIDATE } from '../http/default-headers';
 import {
   FAILURE_REASON_HELP,
   type ProblemDefinition,
@@ -16,7 +17,6 @@ import {
   STRICT_STATUS,
 } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
-import { allowRevalidation } from '../http/responses/etags';
 import { SharedBody } from '../http/shared-body';
 import { documentedProblems } from './problem-response';
 
@@ -214,7 +214,7 @@ function serveText(fastify: FastifyInstance, path: string, type: string, makeTex
   fastify.get(path, { config: { purpose: 'docs' } }, (request, reply) => {
     made ??= SharedBody.of(makeText());
     request.record.ready = made;
-    allowRevalidation(reply).type(`${type}; charset=utf-8`);
+    reply.header('Cache-Control', REVALIDATE).type(`${type}; charset=utf-8`);
     return reply.send(made.json);
   });
 }

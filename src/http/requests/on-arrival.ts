@@ -3,12 +3,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
-import { type Headers, ownHeaders, POLICY } from '../default-headers';
+import { ownHeaders, POLICY } from '../default-headers';
 import { sendProblem } from '../problems/problem.filter';
 import type { ProblemDefinition } from '../problems/problem-definitions';
 import { hasBody } from '../server/bounds';
 import { prefersStrictHandling } from './request-headers';
 import { RequestRecord } from './request-record';
+
+/** Begins the record of a request, and sets the headers that every response has. */
+export type Begin = (request: FastifyRequest, reply: FastifyReply) => RequestRecord;
 
 /**
  * Begins the record of each request, and sets the headers that every response has. Routes, hooks and middleware may
@@ -18,13 +21,13 @@ import { RequestRecord } from './request-record';
  * loaded (`node --require …/preload.js`): what later hooks log and call belongs to the trace of the request. Where another
  * OpenTelemetry SDK traces the process instead, the log has the ids of its active span (D79).
  *
- * @returns those headers, and what begins the record of a request that these hooks do not see
+ * @returns a function that does the same for a request that was refused before this hook, as by CORS
  */
-export function beginRequests(fastify: FastifyInstance, settings: Settings): Arrival {
+export function beginRequests(fastify: FastifyInstance, settings: Settings): Begin {
   const [apiHeaders, pageHeaders] = ownHeaders(settings);
   const traces = tracing();
   const isTraced = isTracedByOthers();
-  const begin = (request: FastifyRequest, reply: FastifyReply): RequestRecord => {
+  const begin: Begin = (request, reply) => {
     const { id, headers, routeOptions, is404 } = request;
     const { purpose } = routeOptions.config;
     reply.raw.fastifyReply = reply;
@@ -55,7 +58,7 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Arr
     record.trace = traceOfSpan(span, record.trace.parentId);
     context.with(trace.setSpan(context.active(), span), done);
   });
-  return { begin, ownHeaders: [apiHeaders, pageHeaders] };
+  return begin;
 }
 
 /** The problem that a request is refused with on its arrival, where it is refused. */
@@ -90,12 +93,4 @@ export function dropUnreadBodies(fastify: FastifyInstance): void {
     }
     done();
   });
-}
-
-/** The result of {@link beginRequests}, which the hooks that complete responses use. */
-export interface Arrival {
-  /** Begins the record of a request that was refused before the hook of {@link beginRequests} ran, as by CORS. */
-  readonly begin: (request: FastifyRequest, reply: FastifyReply) => RequestRecord;
-  /** The headers that {@link beginRequests} sets. */
-  readonly ownHeaders: readonly Headers[];
 }

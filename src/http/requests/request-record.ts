@@ -88,8 +88,6 @@ export class RequestRecord {
   causes: readonly Cause[] | undefined;
   /** Whether the response broke off behind its first bytes, by an error of what makes its body. */
   isBroken = false;
-  /** Whether clients may store the response and ask whether it has changed. */
-  isRevalidated = false;
   /** The body of the response, where its bytes are ready. A hook may send another one instead. */
   ready: SharedBody | undefined;
   /** Whether a response was made ready to be sent: another one takes its place. */

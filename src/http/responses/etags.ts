@@ -1,24 +1,17 @@
 import type { FastifyReply } from 'fastify';
+import { REVALIDATE } from '../default-headers';
 import { etagOf } from '../shared-body';
 
-/** `Cache-Control` of responses that clients may store. */
-const REVALIDATE = 'private, no-cache';
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-/** Lets clients store a response, and gives it an `ETag` where it is a 200. */
-export function allowRevalidation(reply: FastifyReply): FastifyReply {
-  reply.request.record.isRevalidated = true;
-  return reply.header('Cache-Control', REVALIDATE);
-}
-
 /**
- * Adds a weak `ETag` to a 200 that clients may revalidate, and makes it a 304 where `If-None-Match` has that (RFC 9110).
+ * Adds a weak `ETag` to a 200 that clients may store ({@link REVALIDATE}), and makes it a 304 where `If-None-Match` has that (RFC 9110).
  *
  * @returns the payload that is sent
  */
 export function revalidated(reply: FastifyReply, payload: unknown): unknown {
   const { headers, method, record } = reply.request;
-  if (!record.isRevalidated || reply.statusCode !== 200) return payload;
+  if (reply.statusCode !== 200 || reply.getHeader('Cache-Control') !== REVALIDATE) return payload;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
   // The ETag of a ready body is that of the bytes that are sent, unless a hook has replaced them (D74).
   const etag = record.ready?.json === payload ? record.ready.etag : etagOf(payload);

@@ -21,7 +21,6 @@ describe('completeResponses', () => {
     dropUnreadBodies(app);
     completeResponses(app, {
       begin: (request) => (request.record = new RequestRecord(continueTrace(undefined), request.routeOptions)),
-      ownHeaders: [],
       writeResult: () => undefined,
       metrics: new RequestMetrics(new Registry()),
       lifecycle: { state: 'ready' },

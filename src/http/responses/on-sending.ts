@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { logUnexpected, titleOf } from '../../common/errors';
-import { NO_STORE } from '../default-headers';
-import type { Arrival } from '../requests/on-arrival';
+import { NO_STORE, OF_APPLICATIONS } from '../default-headers';
+import type { Begin } from '../requests/on-arrival';
 import type { RequestMetrics } from '../requests/request-log';
 import type { RequestRecord } from '../requests/request-record';
 import type { BoundedServer } from '../server/bounded-server';
@@ -21,7 +21,8 @@ import { revalidated } from './etags';
 const OF_BODY = ['Content-Encoding', 'Content-Disposition', 'Cache-Control', 'ETag'];
 
 /** What completes responses beside the functions of this folder. */
-interface Completion extends Arrival {
+interface Completion {
+  readonly begin: Begin;
   /** Writes the headers that say what was found. Throws where nothing was found out. */
   readonly writeResult: (reply: FastifyReply) => void;
   readonly metrics: RequestMetrics;
@@ -30,7 +31,7 @@ interface Completion extends Arrival {
 
 /** Completes each response, in the order of the lines of the last hook. */
 export function completeResponses(fastify: FastifyInstance, completion: Completion): void {
-  const { begin, ownHeaders, writeResult, metrics, lifecycle } = completion;
+  const { begin, writeResult, metrics, lifecycle } = completion;
   fastify.addHook('preSerialization', ({ record }, reply, payload: unknown, done) => {
     if (payload instanceof ReadyBody) {
       record.ready = payload.content;
@@ -57,7 +58,7 @@ export function completeResponses(fastify: FastifyInstance, completion: Completi
     if (payload !== request.raw && hasBody(request.raw)) request.raw.resume();
     if (payload instanceof Readable) logWhenBroken(request, reply, payload);
     writeResult(reply);
-    completeHeaders(reply, ownHeaders);
+    completeHeaders(reply);
     // The ETag is made from the uncompressed body: it is the same for all encodings.
     const body = revalidated(reply, payload);
     const objectBytes = bytesOfObjects(body);
@@ -105,16 +106,13 @@ function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, st
   });
 }
 
-function completeHeaders(reply: FastifyReply, ownHeaders: Arrival['ownHeaders']): void {
+function completeHeaders(reply: FastifyReply): void {
   if (reply.statusCode >= 400) dropReplacedHeaders(reply);
   reply.request.record.isPrepared = true;
-  // Helmet as a middleware and `useSecurityHeaders` of Nest set headers on Node's response, and Fastify would replace
-  // these by ours of the same name. Their values are kept (D83), except that of `Vary`, which always has to name
-  // `Prefer` (D21).
-  for (const name of reply.raw.getHeaderNames()) {
-    const value = reply.getHeader(name);
-    const isOurs = ownHeaders.some((headers) => value === headers[name]);
-    if (isOurs && name !== 'vary') reply.header(name, reply.raw.getHeader(name));
+  // Fastify would replace what is set on the response of Node by our headers of the same name (D83).
+  for (const name of OF_APPLICATIONS) {
+    const value = reply.raw.getHeader(name);
+    if (value !== undefined) reply.header(name, value);
   }
 }
 
@@ -127,7 +125,6 @@ function dropReplacedHeaders(reply: FastifyReply): void {
       reply.raw.removeHeader(name);
     }
   }
-  record.isRevalidated = false;
   reply.header('Cache-Control', NO_STORE);
 }
 

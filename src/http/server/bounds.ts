@@ -21,9 +21,6 @@ export const COMPRESSORS_BYTES = MAX_COMPRESSING * 5_242_880;
 export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: 10_000,
-  // Time for a request with its body. It is the default of Node, long enough for uploads to routes that an application
-  // adds.
-  requestTimeout: 300_000,
   // Balancers keep idle connections for 60 s by default (AWS ALB), and have to close them first: a request that
   // is on its way while the service closes the connection would fail.
   keepAliveTimeout: 72_000,

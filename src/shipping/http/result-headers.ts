@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { NO_STORE } from '../../http/default-headers';
+import { NO_STORE, REVALIDATE } from '../../http/default-headers';
 import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { pathOf } from '../../http/request-target';
-import { allowRevalidation } from '../../http/responses/etags';
 import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
 import { ResultReport } from '../model/query-context';
@@ -56,7 +55,7 @@ function writeHeaders(reply: FastifyReply, completeness: Completeness, { cache, 
   reply.header(COMPLETENESS_HEADER, headerOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);
-  else if (reply.getHeader('Cache-Control') === NO_STORE) allowRevalidation(reply);
+  else if (reply.getHeader('Cache-Control') === NO_STORE) reply.header('Cache-Control', REVALIDATE);
   if (cache !== undefined) reply.header('Cache-Status', `shipping-query-service; ${cache.status}`);
   if (cache?.ageSeconds !== undefined) reply.header('Age', String(cache.ageSeconds));
   const link = page === undefined || completeness.level === 'unavailable' ? '' : linksOf(reply.request, page);

@@ -95,6 +95,6 @@ function decode(name: string, value: Buffer): CacheEntry {
   const gzip = json + lengths[0];
   if (own !== name || gzip + lengths[1] !== value.length) throw new TypeError('no entry');
   // Copies, because a hit is held until its response is sent, longer than the value (D59).
-  const stored = { etag, gzip: gzip < value.length ? copyOf(value.subarray(gzip)) : undefined };
-  return { ...facts, body: new SharedBody(copyOf(value.subarray(json, gzip)), stored) };
+  const encoded = gzip < value.length ? copyOf(value.subarray(gzip)) : undefined;
+  return { ...facts, body: new SharedBody(copyOf(value.subarray(json, gzip)), etag, encoded) };
 }
