@@ -36,10 +36,13 @@ async function main(): Promise<void> {
     tarball = path;
     hasNoSources(files);
   });
-  await check('with the overrides of the page, no package refuses this Node', () => tryOverrides(tarball));
-  await makeByNest(join(folder, 'nest-new'), tarball);
+  // npm mostly waits.
+  await Promise.all([
+    check('with the overrides of the page, no package refuses this Node', () => tryOverrides(tarball)),
+    makeByNest(join(folder, 'nest-new'), tarball),
+    makeByNpm(join(folder, 'commonjs'), tarball),
+  ]);
   await checkApplication('nest-new', [VITEST, BY_ID]);
-  await makeByNpm(join(folder, 'commonjs'), tarball);
   await checkApplication('commonjs', [JEST]);
 }
 
