@@ -12,6 +12,7 @@ import { type DocumentedOperation, requestHeader } from './shipping/documentatio
 import { FILTERS, ShippingProtocol } from './shipping/gateway/protocol/shipping-protocol';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { SORT_KEYS } from './shipping/model/parameter-rules';
+import { ShippingController } from './shipping/shipping.controller';
 
 export const TITLE = 'Shipping Query Service';
 
@@ -20,31 +21,23 @@ export const TITLE = 'Shipping Query Service';
  * repository.
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
+  const { publicBasePath } = app.get<Settings>(SETTINGS);
   const config = {
     openapi: '3.1.0',
     info: {
       title: TITLE,
-      description: welcomeText(app),
+      description: welcomeText(publicBasePath, app.get(UpstreamSystem)),
       version: VERSION,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     tags: [{ name: 'Shipping', description: 'The queries' }],
-    servers: [
-      {
-        url: app.get<Settings>(SETTINGS).publicBasePath,
-        description: 'The server of this document, be it local, test or production',
-      },
-    ],
+    servers: [{ url: publicBasePath, description: 'The server of this document, be it local, test or production' }],
     components: { headers: headers.responses },
   };
-  const taken = new Set<string>();
-  // Generated clients name their functions by these ids, so that an id is the plain name of its method. Where two
-  // controllers have methods of one name, the second id begins with its controller, because ids have to be unique.
-  const operationIdFactory = (controller: string, method: string): string => {
-    const id = taken.has(method) ? `${controller}_${method}` : method;
-    taken.add(id);
-    return id;
-  };
+  // Generated clients name their functions by these ids. Those of the service are the plain names of its methods, and
+  // those of an application that extends it are Nest's, which begin with the controller, because ids have to be unique.
+  const operationIdFactory = (controller: string, method: string): string =>
+    controller === ShippingController.name ? method : `${controller}_${method}`;
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.
@@ -56,21 +49,19 @@ export function createDocument(app: INestApplication): OpenAPIObject {
  * The description of the OpenAPI document: Markdown from the files `welcome.txt` and `sandbox.txt`. Their names do not end with `.md`,
  * because tools that make container images smaller delete all `.md` files of packages.
  */
-function welcomeText(app: INestApplication): string {
-  const { publicBasePath, external } = app.get<Settings>(SETTINGS);
-  const files = app.get(UpstreamSystem).embedded ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
+function welcomeText(basePath: string, { embedded }: UpstreamSystem): string {
+  const files = embedded ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
   const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
-  const texts = text
-    .replaceAll('{basePath}', publicBasePath)
-    .replace('{breakerOpenMs}', String(external.breakerOpenMs));
-  return texts.trim();
+  return text.replaceAll('{basePath}', basePath).trim();
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
 interface Extensions {
-  readonly 'x-public'?: boolean;
-  readonly 'x-shipping'?: DocumentedOperation;
+  'x-public'?: boolean;
+  'x-shipping'?: DocumentedOperation;
 }
+
+type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 
 /**
  * Adds the responses, security schemes and parameters that depend on settings. What decorators have declared at a
@@ -79,17 +70,21 @@ interface Extensions {
  */
 function withSettings(document: OpenAPIObject, app: INestApplication): OpenAPIObject {
   const settings = app.get<Settings>(SETTINGS);
+  const { access, publicBasePath } = settings;
   const { unsupported = {} } = app.get(ShippingProtocol);
-  const schemes = securitySchemes(settings.access);
+  const schemes: SecuritySchemes = {};
+  if (access.token !== undefined) schemes.bearer = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' };
+  if (access.apiKeys.length > 0) schemes.apiKey = { type: 'apiKey', in: 'header', name: 'X-API-Key' };
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item) as (Operation & Extensions)[]) {
       const { 'x-public': isPublic, 'x-shipping': shipping } = operation;
-      for (const name of ['x-public', 'x-shipping']) Reflect.deleteProperty(operation, name);
+      delete operation['x-public'];
+      delete operation['x-shipping'];
       if (shipping !== undefined) adaptParameters(operation, app);
       const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
       for (const each of problems) {
-        operation.responses[each.problem.status] ??= problemResponse(each, path, settings.publicBasePath);
+        operation.responses[each.problem.status] ??= problemResponse(each, path, publicBasePath);
       }
       if (!isPublic && security.length > 0) operation.security ??= security;
       // A route that an application adds may have `@ApiBearerAuth()`, which refers to the scheme `bearer`. Where the
@@ -134,26 +129,13 @@ function adaptParameters(operation: Operation, app: INestApplication): void {
   operation.parameters?.push(...forwarded);
 }
 
-type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
-
-/** The security schemes of the OpenAPI document: one for each kind of credential that the settings accept. */
-function securitySchemes({ token, apiKeys }: Settings['access']): SecuritySchemes {
-  return {
-    ...(token !== undefined && { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } }),
-    ...(apiKeys.length > 0 && { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } }),
-  };
-}
-
 /** The errors of authentication and rate limiting, as far as the settings switch these on. */
 function accessProblems({ access, external, rateLimit }: Settings): ProblemExample[] {
   const { token, apiKeys } = access;
   const problems: ProblemExample[] = [];
-  const needsScope = token !== undefined && token.scopes.length > 0;
   if (token !== undefined || apiKeys.length > 0) problems.push({ problem: authenticationRequired(access) });
-  if (needsScope || external.forwardClaims.length > 0) {
-    const description = 'The credential lacks a scope or a claim that is required.';
-    problems.push({ problem: needsScope ? PROBLEMS.insufficientScope : PROBLEMS.missingClaim, description });
-  }
+  if (token !== undefined && token.scopes.length > 0) problems.push({ problem: PROBLEMS.insufficientScope });
+  if (external.forwardClaims.length > 0) problems.push({ problem: PROBLEMS.missingClaim });
   if (rateLimit !== undefined) problems.push({ problem: PROBLEMS.rateLimitExceeded });
   return problems;
 }

@@ -114,9 +114,9 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
     logger.info({ version: VERSION, address, docs, externalSystem: url.href, embeddedSandbox: embedded }, 'Listening');
   });
   drainOnSignals(app, logger);
-  const { servesDocs, publicBasePath: basePath } = settings;
-  const options = { title: TITLE, basePath, swaggerOptions: responseNotes(basePath) };
-  const document = servesDocs ? servePages(app, options, () => createDocument(app)) : undefined;
+  const { servesDocs, publicBasePath } = settings;
+  const notes = responseNotes(publicBasePath);
+  const document = servesDocs ? servePages(app, TITLE, publicBasePath, notes, () => createDocument(app)) : undefined;
   service.whenRouted = () => {
     document?.();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,

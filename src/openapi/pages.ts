@@ -39,8 +39,7 @@ export function markPages(fastify: FastifyInstance): void {
     // are recognised when they are added.
     const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(url) ?? [];
     if (page !== undefined) for (const path of ROUTES_OF_PAGES) marked.add(page + path);
-    if (!marked.has(url)) return;
-    route.config = { ...route.config, purpose: 'docs' };
+    if (marked.has(url)) route.config = { ...route.config, purpose: 'docs' };
   });
 }
 
@@ -50,13 +49,6 @@ const COMPRESSED_FILES = {
   'swagger-ui-bundle.js': 'text/javascript',
   'swagger-ui-standalone-preset.js': 'text/javascript',
 };
-
-/** What the pages need of the application; its options of Swagger UI are added to {@link SWAGGER_OPTIONS}. */
-export interface PageOptions {
-  readonly title: string;
-  readonly basePath: string;
-  readonly swaggerOptions: Readonly<Record<string, unknown>>;
-}
 
 const SWAGGER_OPTIONS = {
   tryItOutEnabled: true,
@@ -68,15 +60,21 @@ const SWAGGER_OPTIONS = {
   syntaxHighlight: false,
 };
 
+/** `SwaggerModule` has no option for it. Without it, phones show the page in its layout for desktops. */
+const VIEWPORT = '<meta name="viewport" content="width=device-width">';
+
 /**
  * Serves the OpenAPI document as JSON and YAML, the Swagger page, a redirect from `/docs/index.html` to that page, and the
  * page of problems.
  *
+ * @param swaggerOptions options of Swagger UI that are added to {@link SWAGGER_OPTIONS}
  * @returns a function that returns the document, which is created when it is called first
  */
 export function servePages(
   app: NestFastifyApplication,
-  { title, basePath, swaggerOptions }: PageOptions,
+  title: string,
+  basePath: string,
+  swaggerOptions: object,
   createDocument: () => OpenAPIObject,
 ): () => OpenAPIObject {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -85,8 +83,7 @@ export function servePages(
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
   serveProblemsPage(fastify, document, basePath);
-  const early = textBeside('page-without-scripts.html').replaceAll('{basePath}', basePath).replace('{title}', title);
-  const sendPage = sendOnce((html) => completePage(html, early));
+  const sendPage = sendOnce((html) => html.replace('<head>', `<head>${VIEWPORT}`));
   const sendScript = sendOnce((script) => script);
   const files = [`${DOCS_PATH}/*`, ...Object.keys(COMPRESSED_FILES).map((name) => `${DOCS_PATH}/${name}`)];
   fastify.addHook('onRoute', (route) => {
@@ -95,7 +92,7 @@ export function servePages(
     // has a hook of its own, which responds with 405.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest ??= toPage;
     if (files.includes(route.url)) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
-    if (route.url === DOCS_PATH || route.url === `${DOCS_PATH}/`) route.onSend = [sendPage, route.onSend ?? []].flat();
+    if (route.url === DOCS_PATH) route.onSend = [sendPage, route.onSend ?? []].flat();
     if (route.url === `${DOCS_PATH}/swagger-ui-init.js`) route.onSend = [sendScript, route.onSend ?? []].flat();
   });
   for (const [name, type] of Object.entries(COMPRESSED_FILES)) {
@@ -110,15 +107,6 @@ export function servePages(
     swaggerOptions: { ...SWAGGER_OPTIONS, ...swaggerOptions },
   });
   return document;
-}
-
-/**
- * Completes the HTML of `SwaggerModule`, which has no options for it: a viewport, without which phones show the page in
- * its layout for desktops, and what people read until the scripts have run, or where none may run (D88).
- */
-function completePage(html: string, early: string): string {
-  const withViewport = html.replace('<head>', '<head><meta name="viewport" content="width=device-width">');
-  return withViewport.replace(/(?<=<div id="swagger-ui">)/, () => early);
 }
 
 /**
@@ -152,18 +140,14 @@ function serveProblemsPage(fastify: FastifyInstance, document: () => OpenAPIObje
   const own: ProblemDefinition[] = [...Object.values(PROBLEMS), ...strict];
   const ownCodes = new Set(own.map(({ code }) => code));
   // Read at start: a build in the same folder takes the files away for a time.
-  const page = textBeside('problems-page.html');
   const style = textBeside('problems-page.css').replace(/\s+/g, ' ');
+  const page = textBeside('problems-page.html').replaceAll('{basePath}', basePath).replace('{style}', style);
+  const reasons = [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n');
   serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
     const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
     const codes = new Set([...Object.keys(REMEDIES), ...problems.map(({ code }) => code)]);
-    const parts: Readonly<Record<string, string>> = {
-      basePath,
-      style,
-      problems: [...codes].map((code) => sectionOf(code, problems)).join('\n'),
-      reasons: [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n'),
-    };
-    return page.replace(/\{(\w+)\}/g, (_, name: string) => parts[name] ?? '');
+    const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
+    return page.replace('{reasons}', reasons).replace('{problems}', () => sections);
   });
 }
 
