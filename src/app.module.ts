@@ -7,7 +7,7 @@ import {
   type Provider,
   type Type,
 } from '@nestjs/common';
-import { APP_FILTER, ModuleRef, ModulesContainer } from '@nestjs/core';
+import { APP_FILTER, ModuleRef } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
@@ -47,7 +47,12 @@ const SHARED: Provider[] = [
   { provide: SETTINGS, inject: [OPTIONS], useFactory: ({ settings = readSettings(process.env) }: Options) => settings },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
   { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
-  { provide: ShippingProtocol, inject: [UpstreamSystem, OPTIONS, ModuleRef], useFactory: createProtocol },
+  {
+    provide: ShippingProtocol,
+    inject: [UpstreamSystem, OPTIONS, ModuleRef],
+    useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
+      moduleRef.create(embedded ? StandardProtocol : protocol),
+  },
   { provide: EFFECTIVE_VALUES, inject: [ShippingProtocol], useFactory: sortingOf },
   { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
 ];
@@ -64,9 +69,6 @@ export const HOW_TO_START =
 @Module({
   imports: MODULES,
   providers: [
-    // This check comes first: with two services in one application, providers after it would fail with messages that do
-    // not name the cause.
-    { provide: 'once', inject: [ModulesContainer], useFactory: requireOneService },
     { provide: OPTIONS, useValue: { protocol: StandardProtocol } satisfies Options },
     ...SHARED,
     ProblemFilter,
@@ -107,22 +109,6 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
   }
 }
 
-/** @throws Error that says where the modules belong which the protocol injects from: Nest's own names another place */
-async function createProtocol(
-  { embedded }: UpstreamSystem,
-  options: Options,
-  moduleRef: ModuleRef,
-): Promise<ShippingProtocol> {
-  const protocol = embedded ? StandardProtocol : options.protocol;
-  const created = await moduleRef.create(protocol).catch((error: unknown) => {
-    const place = `AppModule.withProtocol(${protocol.name}, { imports: [the modules that export what it injects] })`;
-    throw new Error(`The protocol could not be created; see ${place}: ${(error as Error).message}`, { cause: error });
-  });
-  // The compiler requires them; a class in JavaScript, or one that Jest runs, may lack them.
-  if (!('parameters' in created)) throw new Error(`${protocol.name} lacks "parameters", the names that it reads`);
-  return created;
-}
-
 /** What of the sorting parameters the protocol can apply; the rest is named as ignored (D8, D83). */
 function sortingOf({ parameters, sortKeys }: ShippingProtocol): EffectiveValues {
   const sorts = parameters === 'all' || parameters.includes('SortBy');
@@ -147,12 +133,4 @@ async function connectToRedis({ redisUrls }: Settings, registry: Registry): Prom
   const redis = new RedisConnection(await import('ioredis'), redisUrls);
   gauge(registry, 'shipping_redis_up', 'Whether Redis responds to this replica: 1 or 0', () => Number(redis.ready));
   return redis;
-}
-
-/** @throws Error where an application has the service twice: both would register the same paths and metrics */
-function requireOneService(modules: ModulesContainer): void {
-  if ([...modules.values()].filter(({ metatype }) => metatype === AppModule).length === 1) return;
-  throw new Error(
-    'AppModule of shipping-query-service is imported twice: import either AppModule or AppModule.withProtocol(…), in one module',
-  );
 }

@@ -45,7 +45,6 @@ import { drainOnSignals } from './shutdown';
  * @throws {SettingsError} for an invalid environment
  */
 export function createAdapter(settings: Settings = prepareProcess()): FastifyAdapter {
-  const { maxActiveRequests, corsOrigins } = settings;
   const adapter = new ServiceAdapter({
     routerOptions: {
       caseSensitive: false,
@@ -60,7 +59,7 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
     // Stops Nest from registering its plugin for middleware here: middleware would run before the hooks that reject
     // requests. `addHooks` registers the plugin (`middie`) after these hooks.
     skipMiddie: true,
-    serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, maxActiveRequests),
+    serverFactory: (listener: RequestListener): Server => new BoundedServer(listener, settings.maxActiveRequests),
     // `BoundedServer` itself responds to requests that Node cannot parse; Fastify's handler would write a second
     // response.
     clientErrorHandler: () => undefined,
@@ -69,7 +68,11 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
     genReqId: requestIdOf,
     trustProxy: trustedProxies(settings.trustedProxies),
   });
-  adapter.hasCors = corsOrigins.length > 0;
+  if (settings.corsOrigins.length > 0) {
+    adapter.enableCors = () => {
+      throw new Error('CORS_ORIGINS is set: use either this setting or enableCors(), not both');
+    };
+  }
   return adapter;
 }
 
