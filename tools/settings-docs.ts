@@ -13,9 +13,7 @@ const template = readFileSync(join(__dirname, 'settings-docs.template.txt'), 'ut
 /** What a setting may be and means, without what the page says once. */
 function textsOf(name: string, allowed: string, help: string): readonly string[] {
   if (name.endsWith('_FILE') && name.slice(0, -'_FILE'.length) in TABLE) return ['a path', 'File that contains it.'];
-  const short = allowed
-    .replace('an integer from ', '')
-    .replace('the path of a file of at most 1 MiB with', 'a file with');
+  const short = allowed.replace('an integer from ', '').replace('the path of a file with', 'a file with');
   return [short, help];
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { useFolder } from '../../test/support/folder';
 import { useLoggedLines } from '../../test/support/logged-lines';
 import { useMonotonicClock } from '../../test/support/monotonic-clock';
-import { readSecretFile, reloadedSecret } from './secret-file';
+import { reloadedSecret } from './secret-file';
 
 describe('D35 a secret in a file', () => {
   const { folder, file: write } = useFolder();
@@ -22,11 +22,6 @@ describe('D35 a secret in a file', () => {
     clock.advance(1);
     expect(secret()).toBe('two');
     expect(logged).toEqual([]);
-  });
-
-  it('D35 may have 1 MiB', () => {
-    write('secret', 'x'.repeat(1_048_576));
-    expect(readSecretFile(file).text).toHaveLength(1_048_576);
   });
 
   it.each<[string, string, () => unknown]>([

@@ -51,7 +51,7 @@ const NAMES = ['Accept-Language', "!#$%&'*+-.^_`|~9"];
 const FIRST_NODE: unknown = expect.objectContaining({ host: 'a:1', password: 'a,b' });
 const SECOND_NODE: unknown = expect.objectContaining({ host: '[::1]:2' });
 const THREE_NODES = ['a', 'b', 'c:7'].map((host) => new URL(`redis://${host}`));
-const BLANK = { host: '0.0.0.0', logLevel: 'info' };
+const UNSET = { host: '0.0.0.0', logLevel: 'info' };
 const ANY_PORTS = { port: 0, managementPort: 0 };
 const NO_PORT = { managementPort: undefined, warnings: [] };
 const TOKEN_OF_SIGNS = { value: 't~!-._/+=', file: undefined };
@@ -81,7 +81,7 @@ const READ: readonly [Env, object][] = [
   [{}, external({ paths: { single: '/shippings/single', byId: '/shippings/by-id/{id}' } })],
   [{}, external({ paths: { details: '/shippings/details', paged: '/shippings/paged' } })],
   [{ PORT: '' }, { port: 3000 }],
-  [{ HOST: ' \t', LOG_LEVEL: '' }, BLANK],
+  [{ HOST: '', LOG_LEVEL: '' }, UNSET],
   [{ PORT: ' 007 ' }, { port: 7 }],
   [{ HOST: ' ::1 ' }, { host: '::1' }],
   ...forEach(['localhost', 'fe80::1%eth0', 'a-1.b', 'a--b', '1a', '::ffff:10.0.0.1'], (host) => [
@@ -102,7 +102,7 @@ const READ: readonly [Env, object][] = [
   [{ DETAILS_PATH: '/a-b_c.d~e/%7Bx/' }, external({ paths: { details: '/a-b_c.d~e/%7Bx/' } })],
   [{ FORWARD_HEADERS: `X-Tenant-Id, ${NAMES.join()}` }, external({ forwardHeaders: ['X-Tenant-Id', ...NAMES] })],
   [{ TOKEN: 't~!-._/+=' }, credentials({ kind: 'token', scheme: 'Bearer', secret: TOKEN_OF_SIGNS })],
-  [{ TOKEN: ' ', TOKEN_FILE }, credentials({ kind: 'token', secret: { value: 't0ken', file: TOKEN_FILE } })],
+  [{ TOKEN: '', TOKEN_FILE }, credentials({ kind: 'token', secret: { value: 't0ken', file: TOKEN_FILE } })],
   ...forEach(['Basic', 'Token', 'ShippoToken', 'GenieKey', 'a-b'], (scheme) => {
     return [{ TOKEN: 'dTpw', TOKEN_SCHEME: scheme }, credentials({ scheme })];
   }),
@@ -157,10 +157,8 @@ const each = (name: string, ...values: string[]): [Env, string[]][] => beside({}
 const beside = (others: Env, name: string, ...values: string[]): [Env, string[]][] =>
   values.map((value) => [{ ...others, [name]: value }, [name]]);
 
-const ELEVEN_NAMES = Array.from({ length: 11 }, (_, index) => `X-${index}`).join();
 const ONLY_ONE = 'must not be given: one credential only';
 const OF_OAUTH = 'must be given where OAUTH_CLIENT_SECRET_FILE, OAUTH_SCOPE is';
-const KEY_HEADER = 'FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key';
 const LISTS = ['TRUST_PROXY', 'CORS_ORIGINS', 'FORWARD_HEADERS'];
 const ACCESS_LISTS = ['FORWARD_CLAIMS', 'AUTH_SCOPE', 'AUTH_API_KEYS_SHA256'];
 const FORWARDED = ['FORWARD_HEADERS', 'FORWARD_CLAIMS', 'AUTH_SCOPE'];
@@ -175,9 +173,8 @@ const NO_FILES: readonly [path: string, why: string][] = [
   [join(TOKEN_FILE, 'below'), ': ENOTDIR'],
   ['x'.repeat(300), ': ENAMETOOLONG'],
   [folder, ': a folder'],
-  ['/dev/null', ': no regular file'],
+  ['/dev/null', ': empty'],
   [file(' \n'), ': empty'],
-  [file('z'.repeat(1_048_577)), ': larger than 1 MiB'],
   [file('zqxjk zqxjk'), ''],
 ];
 const noFile = (name: string): [Env, string[]][] =>
@@ -193,7 +190,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('HOST', 'x86_64-conda-linux-gnu', '*', '10.0.0', '256.1.1.1', '-host', 'host-', 'a..b', 'fe80::1%', '$(IP)'),
   ...each('PUBLIC_BASE_PATH', '/', 'shipping', '/a/', '//a', '/a//b', '/a?b', '/a#b', '/.', '/a/../b', '/%2e', '/a"b'),
   ...each('PUBLIC_BASE_PATH', '/a b', '/a,b', 'http://h/a'),
-  ...each('LOG_LEVEL', 'loud', 'Info', 'info,debug', '__proto__'),
+  ...each('LOG_LEVEL', ' ', 'loud', 'Info', 'info,debug', '__proto__'),
   ...each('SANDBOX_RECORDS', '0', '100001'),
   ...each('SHIPPING_ID_PATTERN', '[', 'a)(b', '(?<a', '\\'),
   ...each('TRUST_PROXY', '0.0.0.0/0', '::/0', '::ffff:10.0.0.0/0', '10.0.0.0/000', 'fe80::1%eth0/0', '1', 'true'),
@@ -210,7 +207,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('BY_ID_PATH', '/a', '/{id}/{id}', '/{ID}', '/%7Bid%7D', '/{id}/../a', '/{id}?a', '/{id}/{other}', '{id}'),
   ...each('BY_ID_PATH', '//{id}'),
   ...each('TOKEN', 'two words', 'line\r\nX-Evil: 1', 'caf\u00e9', 'a\u0000b', 'tab\there'),
-  ...each('FORWARD_HEADERS', 'X A', 'X:A', 'é', 'X-A, x-a', ELEVEN_NAMES),
+  ...each('FORWARD_HEADERS', 'X A', 'X:A', 'é'),
   ...each('FORWARD_HEADERS', 'Host', 'connection', 'Content-Length', 'TE', 'Proxy-Authorization', 'Accept'),
   ...each('FORWARD_HEADERS', 'AUTHORIZATION', 'X-Request-Id', 'traceparent', 'Cookie', 'x-api-key', 'Prefer'),
   ...each('FORWARD_HEADERS', 'If-None-Match', 'X-Forwarded-For', 'Origin', 'User-Agent', '__proto__'),
@@ -224,8 +221,7 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   ...each('AUTH_API_KEYS_SHA256', 'g'.repeat(64), '  '),
   ...beside(TOKENS, 'AUTH_JWKS_URL', ...URLS),
   ...beside(OAUTH, 'OAUTH_TOKEN_URL', ...URLS),
-  ...beside(TOKENS, 'FORWARD_CLAIMS', 'tenant', ':X-A', 'tenant:', 'tenant:Authorization', 'tenant:X A', 'a:X-A,b:x-a'),
-  ...beside(TOKENS, 'FORWARD_CLAIMS', 'a:A,b:B,c:C,d:D,e:E,f:F'),
+  ...beside(TOKENS, 'FORWARD_CLAIMS', 'tenant', ':X-A', 'tenant:', 'tenant:Authorization', 'tenant:X A'),
   ...beside(TOKENS, 'AUTH_SCOPE', 'a"b', 'a\tb', 'a\\b'),
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Host', 'X-Request-ID', 'content-length', 'X Key', 'X-Key:'),
   ...beside({ API_KEY: 'k' }, 'API_KEY_HEADER', 'Schlüssel', 'x'.repeat(65)),
@@ -246,8 +242,6 @@ const REFUSED: readonly (readonly [Env, readonly string[]])[] = [
   [{ NODE_ENV: 'production', BASE_URL: '' }, ['BASE_URL must be given where NODE_ENV is production']],
   [{ PORT: '9090', MANAGEMENT_PORT: '9090' }, ['MANAGEMENT_PORT must differ from PORT']],
   [{ MANAGEMENT_PORT: '3000' }, ['MANAGEMENT_PORT must differ from PORT']],
-  [{ API_KEY: 'k', API_KEY_HEADER: 'X-Key', FORWARD_HEADERS: 'x-key' }, [KEY_HEADER]],
-  [{ ...TOKENS, API_KEY: 'k', API_KEY_HEADER: 'X-Key', FORWARD_CLAIMS: 'tenant:x-key' }, [KEY_HEADER]],
   [{ TOKEN: 't', API_KEY: 'k' }, [`API_KEY ${ONLY_ONE}`]],
   [{ TOKEN: 't', API_KEY_HEADER: 'X-Other' }, [`API_KEY_HEADER ${ONLY_ONE}`]],
   [{ API_KEY: 'k', OAUTH_SCOPE: 's' }, [`OAUTH_SCOPE ${ONLY_ONE}`]],

@@ -43,6 +43,8 @@ const DEPENDENT_VARIABLES: readonly Group[] = [
 
 /** As `docker --env-file` leaves a value that `.env` has within quotes. */
 const QUOTED = /^(["'`]).*\1$/s;
+/** As Kubernetes sets `MANAGEMENT_PORT`, such as to `tcp://10.0.0.1:80`, where a service is named `management`. */
+const ADDRESS_OF_SERVICE = /^(tcp|udp):\/\//;
 
 type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<Values> };
 
@@ -51,19 +53,18 @@ type Environment = Record<'faults' | 'warnings', string[]> & { values: Partial<V
  * `values` has only the valid settings.
  */
 export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
-  const given = new Set(VARIABLES.filter((name) => isGiven(name, env[name])));
+  const given = new Map<string, string>();
   const read: Record<string, unknown> = {};
   const faults: string[] = [];
   const warnings: string[] = [];
   for (const name of VARIABLES) {
     const { schema, allowed } = TABLE[name];
-    const trimmed = env[name]?.trim();
-    // `isGiven` counts a blank value only for settings that protect the service, and such a value has to be refused.
-    // Trimmed to an empty text, it would be accepted as an empty list; a single blank is refused by the formats of all
-    // these settings.
-    const value = trimmed === '' ? ' ' : trimmed;
-    const { success, data } = schema.safeParse(given.has(name) ? value : undefined);
-    if (QUOTED.test(value ?? '')) faults.push(`${name} is within quotes, which are no part of a value`);
+    const text = env[name] ?? '';
+    // Only an empty value counts as unset: `"$A $B"` with two unset variables must not switch a protection off.
+    const value = text.trim() === '' ? text : text.trim();
+    if (value !== '' && !ADDRESS_OF_SERVICE.test(value)) given.set(name, value);
+    const { success, data } = schema.safeParse(given.get(name));
+    if (QUOTED.test(value)) faults.push(`${name} is within quotes, which are no part of a value`);
     else if (!success) faults.push(`${name} must be ${allowed}${faultOfFile(name, value)}`);
     read[name] = data;
     // A file may hold the value of the variable that is named without this ending.
@@ -77,25 +78,15 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
   for (const [name, value] of Object.entries(env)) {
     const prefix = PREFIX.exec(name);
     if (prefix === null || name in TABLE || !value?.trim() || isServiceLink(name, env)) continue;
-    const text = `${name} is no setting; the nearest is ${String(nearestName(name, VARIABLES, 1))}`;
-    (prefix[2] === undefined ? warnings : faults).push(text);
+    const line = `${name} is no setting; the nearest is ${String(nearestName(name, VARIABLES, 1))}`;
+    (prefix[2] === undefined ? warnings : faults).push(line);
   }
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
 }
 
-function faultOfFile(name: Variable, path = ''): string {
+function faultOfFile(name: Variable, path: string): string {
   const fault = name.endsWith('_FILE') ? readSecretFile(path).fault : undefined;
   return fault === undefined ? '' : `: ${fault}`;
-}
-
-/**
- * Whether a setting is given. A value such as `tcp://10.0.0.1:80` does not count, because Kubernetes sets
- * `MANAGEMENT_PORT` to it where a service is named `management`. A blank value counts only for settings that protect
- * the service, where it is a fault: `"$A $B"` with two unset variables must not switch the protection off.
- */
-function isGiven(name: Variable, value = ''): boolean {
-  const protects = PREFIX.exec(name)?.[2] !== undefined;
-  return (protects ? value : value.trim()) !== '' && !/^\s*(tcp|udp):\/\//.test(value);
 }
 
 /**
@@ -109,19 +100,13 @@ function isServiceLink(name: string, env: NodeJS.ProcessEnv): boolean {
 }
 
 /** Faults of values that are valid alone, but not together. */
-function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): string[] {
+function faultsBetween(values: Partial<Values>, given: ReadonlyMap<string, string>): string[] {
   const faults: string[] = [];
   if (values.NODE_ENV === 'production' && !given.has('EXTERNAL_SHIPPING_BASE_URL')) {
     faults.push('EXTERNAL_SHIPPING_BASE_URL must be given where NODE_ENV is production');
   }
   if (values.MANAGEMENT_PORT !== undefined && values.MANAGEMENT_PORT !== 0 && values.MANAGEMENT_PORT === values.PORT) {
     faults.push('MANAGEMENT_PORT must differ from PORT');
-  }
-  const { FORWARD_HEADERS: forwarded = [], FORWARD_CLAIMS: claims = [] } = values;
-  const headers = [...forwarded, ...claims.map(({ header }) => header)].map((name) => name.toLowerCase());
-  const keyHeader = String(values.EXTERNAL_SHIPPING_API_KEY_HEADER).toLowerCase();
-  if (values.EXTERNAL_SHIPPING_API_KEY !== undefined && headers.includes(keyHeader)) {
-    faults.push('FORWARD_HEADERS and FORWARD_CLAIMS must not name the header of the API key');
   }
   const { EXTERNAL_SHIPPING_CLIENT_CERT_FILE: cert, EXTERNAL_SHIPPING_CLIENT_KEY_FILE: key } = values;
   if (!succeeds(() => createSecureContext({ cert, key }))) {
@@ -134,7 +119,7 @@ function faultsBetween(values: Partial<Values>, given: ReadonlySet<string>): str
  * Faults of variables that are given both as a value and as a file, of credentials of more than one kind, and of
  * variables without others that they need.
  */
-function faultsOfGroups(given: ReadonlySet<string>): string[] {
+function faultsOfGroups(given: ReadonlyMap<string, string>): string[] {
   const twice = VARIABLES.filter((name) => given.has(name) && given.has(`${name}_FILE`));
   const faults = twice.map((name) => `${name}_FILE must not be given where ${name} is`);
   const namesOf = ([names]: Group): Variable[] => VARIABLES.filter((name) => names.test(name) && given.has(name));

@@ -111,19 +111,16 @@ export const headerName = word
 export const authScheme = word.describe('one word such as Basic or Token');
 
 const sentHeader = headerName.refine((name) => !CLIENT_HEADERS.test(name));
-const areDistinct = (names: string[]): boolean =>
-  new Set(names.map((name) => name.toLowerCase())).size === names.length;
 
-export const headerNames = listOf(sentHeader)
-  .refine((names) => names.length <= 10 && areDistinct(names))
-  .describe('up to 10 names of headers, separated by commas, that are not meant for this service or set by it');
+export const headerNames = listOf(sentHeader).describe(
+  'names of headers, separated by commas, that are not meant for this service or set by it',
+);
 
 // The header stands after the last colon of an item, because the name of a claim may be a URL, with colons of its own.
 export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .transform((list) => list.map((item) => ({ claim: item.replace(/:[^:]*$/, ''), header: item.replace(/^.*:/, '') })))
   .pipe(z.array(z.object({ claim: string, header: sentHeader })))
-  .refine((list) => list.length <= 5 && areDistinct(list.map(({ header }) => header)))
-  .describe('up to 5 claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
+  .describe('claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
 // The characters are those of RFC 6749. A scope of commas alone is refused, because it comes from a text such as `$A,$B`
 // with two unset variables: no token would have such a scope.
@@ -151,7 +148,7 @@ export const fileOf = <T>(format: Format<T>): Format<Secret<T>> =>
   string
     .transform((file) => ({ file, value: readSecretFile(file).text }))
     .pipe(z.object({ file: string, value: format }))
-    .describe(`the path of a file of at most 1 MiB with ${String(format.description)}`);
+    .describe(`the path of a file with ${String(format.description)}`);
 
 export const certificates = pemFile((pem) => new X509Certificate(pem), 'PEM certificates');
 export const key = pemFile((pem) => createSecureContext({ key: pem }), 'a PEM key without a passphrase');
