@@ -5,12 +5,18 @@ import { errorNotesOf, notesOf, responseNotes } from './response-notes';
 /** The functions as the page has them: their source alone. */
 const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
 
-type Call = (...parameters: unknown[]) => unknown;
 interface Plugin {
-  readonly statePlugins: {
-    readonly spec: { readonly wrapActions: { readonly setResponse: (...of: unknown[]) => Call } };
-  };
+  readonly wrapComponents: { readonly responses: (...of: unknown[]) => (props: object) => Element };
 }
+/** An element as {@link createElement} makes it. */
+interface Element {
+  readonly type: unknown;
+  readonly props: { readonly ref?: (line: object | null) => void } | null;
+  readonly children: readonly unknown[];
+}
+const createElement = (type: unknown, props: Element['props'], ...children: unknown[]): Element => {
+  return { type, props, children };
+};
 const { plugins, responseNotes: OPTIONS } = responseNotes('/base') as {
   plugins: Plugin[];
   responseNotes: { help: Parameters<typeof notesOf>[1]; problems: string };
@@ -23,8 +29,6 @@ const LIMITED = 'Perhaps cut off: The list has 20 records, and there may be more
 const IGNORED = { 'shipping-ignored-parameters': '"a", "b"' };
 const WITHOUT_EFFECT =
   'Without effect: "a", "b". With Prefer: handling=strict this is an error that says what is right. #invalid-parameters';
-/** A code has a section on the page of problems where an example of the document has it. */
-const DOCUMENT = JSON.stringify({ example: { code: 'of-a-team' } });
 const GONE = 'Error: No response of the service came. Try again after a minute.';
 
 interface Shown {
@@ -105,7 +109,6 @@ const RESPONSES: readonly Shown[] = [
     notes: [expect.stringMatching(/^Error: No\. Wait for the seconds .* #no-replica$/) as string],
   },
   { status: 409, obj: { code: 'of-a-team', detail: 'No.' }, notes: ['Error: No.  #of-a-team'] },
-  { status: 409, obj: { code: 'of-a-proxy', detail: 'No.' }, notes: ['Error: No. '] },
   {
     status: 502,
     obj: { code: 'external-system-failed', reason: 'upstream-error', detail: FAILED },
@@ -121,7 +124,7 @@ describe('D88 what the page says above a response', () => {
     ({ status = 200, completeness, more, obj, notes: expected }) => {
       const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
       const response = { status, headers, obj };
-      const errors = inPage(errorNotesOf)(response, OPTIONS.help, DOCUMENT);
+      const errors = inPage(errorNotesOf)(response, OPTIONS.help);
       const notes = [...inPage(notesOf)(response, OPTIONS.help), ...errors];
       expect(
         notes.map(({ title, text, about }) => `${title}: ${text}${about === undefined ? '' : ` #${about}`}`),
@@ -129,22 +132,28 @@ describe('D88 what the page says above a response', () => {
     },
   );
 
-  it('needs nothing but the options of Swagger UI', () => {
+  it('needs nothing but the options of Swagger UI, and makes new lines for each response', () => {
     expect([plugins.length, OPTIONS.problems]).toEqual([1, '/base/problems']);
-    const setResponse = inPage((plugins as [Plugin])[0].statePlugins.spec.wrapActions.setResponse);
-    let stored: Map<unknown, unknown> | null = null;
-    const specSelectors = { specStr: () => DOCUMENT, responseFor: () => stored };
-    const system = { getConfigs: () => ({ responseNotes: OPTIONS }), specSelectors };
-    const set = setResponse((...called: unknown[]) => called, system);
-    const response = { status: 304 };
-    expect(set('/p', 'get', response)).toEqual(['/p', 'get', { status: 304, notes: [expect.anything()], count: 1 }]);
-    stored = new Map([['count', 1]]);
-    const failed = { err: { response } };
-    expect(set('/p', 'get', failed)).toEqual(['/p', 'get', failed]);
-    // The line scrolls into view where the number differs, whatever the response is.
-    expect(failed.err.response).toMatchObject({ notes: [{ title: 'Unchanged' }], count: 2 });
-    const unreachable = { err: {} };
-    set('/p', 'get', unreachable);
-    expect(unreachable.err).toMatchObject({ response: { notes: [{ title: 'Error' }], count: 2 } });
+    const wrap = inPage((plugins as [Plugin])[0].wrapComponents.responses);
+    const made: unknown[] = [];
+    const useMemo = (make: () => unknown, dependencies: unknown[]): unknown => made.push(dependencies) && make();
+    const shown = wrap('Responses', {
+      React: { createElement, useMemo },
+      getConfigs: () => ({ responseNotes: OPTIONS }),
+    });
+    const stateOf = (tryItOutResponse: object | null): unknown[] => {
+      const { children } = shown({ tryItOutResponse });
+      expect(children[1]).toMatchObject({ type: 'Responses', props: { tryItOutResponse } });
+      return (children[0] as Element).children as unknown[];
+    };
+    expect(stateOf(null)).toEqual([undefined]);
+    const [unchanged, unreachable] = [{ toJS: () => ({ status: 304 }) }, { toJS: () => ({ headers: {} }) }];
+    const [lines] = stateOf(unchanged) as [Element];
+    expect(lines.children[0]).toMatchObject([{ type: 'p', props: { className: 'unchanged' } }]);
+    expect((stateOf(unreachable) as [Element])[0].children[0]).toMatchObject([{ props: { className: 'error' } }]);
+    expect(made).toEqual([[null], [unchanged], [unreachable]]);
+    const line = { scrollIntoView: jest.fn() };
+    for (const each of [line, null]) lines.props?.ref?.(each);
+    expect(line.scrollIntoView).toHaveBeenCalledTimes(1);
   });
 });

@@ -32,15 +32,12 @@ type ShownBody = Partial<
   Pick<Problem, 'code' | 'detail' | 'reason'> & Pick<PagedShippingList, 'items' | 'totalCount' | 'totalPages'>
 >;
 
-/** A response as Swagger UI stores it, with the notes; nothing else is there where no response came. */
+/** What is read of a response as Swagger UI stores it; nothing of it is there where no response came. */
 interface ShownResponse {
   readonly status?: number;
   /** The header fields of the response, by their names in lower case. */
   readonly headers?: Texts;
   readonly obj?: ShownBody | readonly unknown[] | string;
-  notes?: readonly ResponseNote[];
-  /** The number of the response of its operation. */
-  count?: number;
 }
 
 /** What people should know of a response beside its body (D88). */
@@ -77,12 +74,8 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
   return notes;
 }
 
-/** What an error says, and what to do (D88). The document is a text here. */
-export function errorNotesOf(
-  { status = 0, obj = '' }: ShownResponse,
-  { reasons, remedies }: Help,
-  document: string,
-): ResponseNote[] {
+/** What an error says, and what to do (D88). */
+export function errorNotesOf({ status = 0, obj = '' }: ShownResponse, { reasons, remedies }: Help): ResponseNote[] {
   const title = 'Error';
   if (status === 400 && typeof obj === 'string') {
     const text = `${obj}. Correct the number, or leave its field empty.`;
@@ -94,65 +87,43 @@ export function errorNotesOf(
     return status === 0 || status >= 400 ? [{ title, text }] : [];
   }
   const remedy = reasons[reason]?.retry ?? remedies[code] ?? '';
-  const text = `${detail.replace(/\.$/, '')}. ${remedy}`;
-  // The page of problems also explains the codes of which the document has an example.
-  const isExplained = remedy !== '' || document.includes(`"code":"${code}"`);
-  return [{ title, text, ...(isExplained && { about: reason || code }) }];
+  return [{ title, text: `${detail.replace(/\.$/, '')}. ${remedy}`, about: reason || code }];
 }
 
-/** A {@link ShownResponse} as Swagger UI keeps it. */
-interface StoredResponse {
-  get(name: 'notes'): { toJS(): ResponseNote[] };
-  get(name: 'count'): number;
-}
 /** What the plugin uses of Swagger UI. */
 interface SwaggerUi {
-  readonly React: { readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => unknown };
-  readonly getConfigs: () => { readonly responseNotes: typeof NOTES & { readonly problems: string } };
-  readonly specSelectors: {
-    readonly specStr: () => string;
-    readonly responseFor: (path: string, method: string) => StoredResponse | null;
+  readonly React: {
+    readonly createElement: (type: unknown, props: object | null, ...children: unknown[]) => unknown;
+    readonly useMemo: <Made>(make: () => Made, dependencies: readonly unknown[]) => Made;
   };
+  readonly getConfigs: () => { readonly responseNotes: typeof NOTES & { readonly problems: string } };
 }
-/** An error has the response, if there was one. */
-type Outcome = ShownResponse & { readonly err?: { response?: ShownResponse } };
 interface FieldProps {
   readonly description?: string;
   readonly schema?: { getIn(path: ['examples', 0]): string | undefined };
 }
 
-type SetResponse = (path: string, method: string, outcome: Outcome) => unknown;
-
-const setResponse =
-  (set: SetResponse, { getConfigs, specSelectors }: SwaggerUi) =>
-  (path: string, method: string, outcome: Outcome) => {
-    const { notesOf: notes, errorNotesOf: errorNotes, help } = getConfigs().responseNotes;
-    const response = outcome.err === undefined ? outcome : (outcome.err.response ??= {});
-    response.notes = [...notes(response, help), ...errorNotes(response, help, specSelectors.specStr())];
-    response.count = (specSelectors.responseFor(path, method)?.get('count') ?? 0) + 1;
-    return set(path, method, outcome);
-  };
-
-const responses = (Responses: unknown, { React: { createElement }, getConfigs }: SwaggerUi) => {
-  const show = (line: { scrollIntoView: (options: object) => void } | null): void => {
-    line?.scrollIntoView({ block: 'nearest' });
-  };
-  return (props: { readonly tryItOutResponse?: StoredResponse }) => {
+const responses = (Responses: unknown, { React: { createElement, useMemo }, getConfigs }: SwaggerUi) => {
+  return (props: { readonly tryItOutResponse: { toJS(): ShownResponse } | null }) => {
     const { tryItOutResponse: response } = props;
-    const lines = response
-      ?.get('notes')
-      .toJS()
-      .map(({ title, text, about }) => {
-        const href = `${getConfigs().responseNotes.problems}#${about ?? ''}`;
-        const link = about && createElement('a', { href, target: '_blank' }, about);
+    const { notesOf: notes, errorNotesOf: errorNotes, help, problems } = getConfigs().responseNotes;
+    // They are made once for each response, because a list may be long. React calls a new function in `ref`, so that those of
+    // each response scroll into view.
+    const lines = useMemo(() => {
+      if (response === null) return undefined;
+      const shown = response.toJS();
+      const texts = [...notes(shown, help), ...errorNotes(shown, help)].map(({ title, text, about }) => {
+        const link = about && createElement('a', { href: `${problems}#${about}`, target: '_blank' }, about);
         const name = createElement('strong', null, title);
         return createElement('p', { key: title, className: title.toLowerCase() }, name, `: ${text} `, link);
       });
+      const show = (line: { scrollIntoView: (options: object) => void } | null): void => {
+        line?.scrollIntoView({ block: 'nearest' });
+      };
+      return createElement('div', { ref: show }, texts);
+    }, [response]);
     // The empty region is there from the start: screen readers only read what is added to a region that they know.
-    // The lines of a response are an element of their own, which scrolls into view when it is made.
-    const key = response?.get('count');
-    const status = { role: 'status', className: 'response-notes' };
-    const region = createElement('div', status, lines && createElement('div', { key, ref: show }, lines));
+    const region = createElement('div', { role: 'status', className: 'response-notes' }, lines);
     return createElement('div', null, region, createElement(Responses, props));
   };
 };
@@ -186,7 +157,7 @@ const validateParams = () => () => undefined;
  */
 const PAGE_PLUGIN = {
   wrapComponents: { responses, execute, JsonSchema_string, ExamplesSelect, PlainTextViewer },
-  statePlugins: { spec: { wrapActions: { setResponse, validateParams } } },
+  statePlugins: { spec: { wrapActions: { validateParams } } },
 };
 
 /** The functions that make the notes, and the texts that they use. */
