@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LoggedError } from '../../common/errors';
 import { NO_STORE, REVALIDATE } from '../../http/default-headers';
-import { ProblemException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { pathOf } from '../../http/request-target';
-import { ThrottledLog } from '../../observability/logging/throttled-log';
 import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
 import { ResultReport } from '../model/query-context';
 import type { Completeness, PageLinks } from '../model/query-result';
@@ -16,42 +15,29 @@ const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
  */
 export const MAX_LINK_LENGTH = 2048;
 
-const failures = new ThrottledLog('Completeness');
+const REPLACED = 'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS';
 
 /**
  * Writes what the queries of a request have found into the headers of its response, whatever the handler returns and
  * an interceptor makes of it (D83). `completeResponses` calls it before it adds the ETag, where the headers allow that.
  *
- * @throws {ProblemException} 500 where an interceptor has responded instead of the handler
+ * @throws {LoggedError} where an interceptor has responded instead of the handler
  */
 export function writeResultHeaders(reply: FastifyReply): void {
-  const { data } = reply.request.record;
+  const { data, route } = reply.request.record;
   if (reply.statusCode >= 400) {
     // An error that replaces a result, such as one that an interceptor throws, must not be called complete (D20).
     if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
   } else if (data instanceof ResultReport && data.completeness !== undefined) {
     writeHeaders(reply, data.completeness, data);
-  } else if (isReplaced(reply)) {
-    failures.failed(
-      'An interceptor responds without Shipping-Completeness: exclude the operations, or use CACHE_TTL_MS',
-    );
-    throw new ProblemException(PROBLEMS.internalError);
+  } else if (data === undefined && route.config.reportsCompleteness === true) {
+    // No handler has asked for a context: an interceptor, such as Nest's `CacheInterceptor`, has responded instead. An empty
+    // list in it may stem from an earlier failure of the external system.
+    if (reply.statusCode === 200 && !reply.hasHeader(COMPLETENESS_HEADER)) throw new LoggedError(REPLACED);
   }
 }
 
-/**
- * Whether an interceptor, such as Nest's `CacheInterceptor`, has sent a 200 instead of the handler: no handler has asked
- * for a context, on a route whose handler makes queries. An empty list in it may stem from an earlier failure of the
- * external system.
- */
-function isReplaced(reply: FastifyReply): boolean {
-  const { record } = reply.request;
-  const isUnreported = reply.statusCode === 200 && record.data === undefined && !reply.hasHeader(COMPLETENESS_HEADER);
-  return isUnreported && record.route.config.reportsCompleteness === true;
-}
-
 function writeHeaders(reply: FastifyReply, completeness: Completeness, { cache, page }: ResultReport): void {
-  reply.request.record.route.config.reportsCompleteness = true;
   reply.header(COMPLETENESS_HEADER, headerOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);
@@ -79,15 +65,15 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
   let others = '';
   for (const [name, value] of Object.entries(record.parameters)) {
     if (name === 'PageNumber') continue;
-    if (typeof value === 'string') others += `&${name}=${encoded(value)}`;
-    else for (const text of value ?? ['']) others += `&${name}=${encoded(text)}`;
+    for (const text of typeof value === 'string' ? [value] : (value ?? [])) {
+      others += `&${name}=${encodeURIComponent(text)}`;
+    }
   }
-  const [start, end] = [`<${path}?PageNumber=`, `${others}>; rel="`];
   let links = '';
   const link = (relation: string, number: number): void => {
     // There is no link to a page that does not exist, or whose number no request could have.
     if (number < 1 || number > Math.min(totalPages, MAX_INTEGER)) return;
-    links += `${links === '' ? '' : ', '}${start}${number}${end}${relation}"`;
+    links += `${links === '' ? '' : ', '}<${path}?PageNumber=${number}${others}>; rel="${relation}"`;
   };
   link('first', 1);
   link('last', totalPages);
@@ -97,11 +83,4 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
   const requested = Number(record.parameters.PageNumber ?? PAGE_NUMBER.default);
   if (hasNextPage && pageNumber + 1 > requested) link('next', pageNumber + 1);
   return links;
-}
-
-const NEEDS_NO_CODING = /^[\w.*-]*$/;
-
-/** Encodes the value of a parameter as HTML forms do. */
-function encoded(text: string): string {
-  return NEEDS_NO_CODING.test(text) ? text : new URLSearchParams({ '': text }).toString().slice(1);
 }
