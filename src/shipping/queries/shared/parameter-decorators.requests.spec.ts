@@ -62,7 +62,6 @@ const QUERYABLE = [
 ];
 
 const ALL_NAMES = /^must be one of Created, InTransit, Delivered, Cancelled, Unknown$/;
-const ONE_OF_THEM = /^must be one of Created, .* Unknown; only one at a time$/;
 const TWICE = /^is given more than once$/;
 const LONG = 'x'.repeat(65);
 const TWO_OF_THEM = ['OrderId=&OrderId=', 'OrderId&orderid', 'OrderId=&a=b&OrderId=1', `OrderId=${LONG}&OrderId=1`];
@@ -229,7 +228,7 @@ describe('D5 Status', () => {
   const others = ['nonsense', '1', '__proto__', 'constructor', 'null', 'un%E2%84%AAnown', 'Created,Lost'];
   eachRefuses(each('D5', others, 'Status=', 'Status', ALL_NAMES));
   const lists = ['Created,Delivered', 'created%20%7C%20delivered', 'Created;Created', 'Lost,Created,Delivered'];
-  eachRefuses(each('D5 D88 several statuses', lists, 'Status=', 'Status', ONE_OF_THEM));
+  eachRefuses(each('D5 several statuses', lists, 'Status=', 'Status', ALL_NAMES));
 });
 
 describe('D6 dates', () => {

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
-import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy } from 'class-validator';
+import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
 import { dateMessage, parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
 import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
@@ -45,7 +45,7 @@ export const Status = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ convert: (text) => shippingStatusFromName(text) ?? text }),
     IsOptional(),
-    IsEnum(ShippingStatus, { message: ({ value }) => statusMessage(String(value)) }),
+    IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
     ApiPropertyOptional({
       ...STATUS_SCHEMA,
       // Nest writes the reference as the only part of `allOf`, which Redocly refuses where nothing stands beside it.
@@ -64,9 +64,10 @@ export const ToDate = (): PropertyDecorator =>
       'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
       '2026-07-31',
     ),
-    rule('must not be before FromDate', (value, { FromDate: from }) =>
-      value instanceof Date && from instanceof Date ? value >= from : true,
-    ),
+    rule('must not be before FromDate', (to, { object }) => {
+      const { FromDate: from } = object as { FromDate?: unknown };
+      return !(to instanceof Date && from instanceof Date) || to >= from;
+    }),
   );
 
 export const SortBy = (): PropertyDecorator =>
@@ -148,11 +149,6 @@ function date(dateOnlyMeans: 'start' | 'end', description: string, example: stri
   );
 }
 
-function statusMessage(value: string): string {
-  const isList = value.split(/[,;|]/).filter((name) => shippingStatusFromName(name.trim()) !== undefined).length > 1;
-  return `must be one of ${SHIPPING_STATUSES.join(', ')}${isList ? '; only one at a time' : ''}`;
-}
-
 /**
  * Why an identifier is refused, if it is. It becomes part of a path, so that `.` and `..` never pass, which would lead
  * to another path of the external system (D9).
@@ -165,14 +161,8 @@ function identifierFault(text: string, { idPattern }: Settings): string | undefi
 /** Refuses requests that have none of the named parameters. */
 export const AtLeastOneOf = (...names: readonly string[]): PropertyDecorator => Parameter({ atLeastOneOf: names });
 
-type Validate = (value: unknown, parameters: Readonly<Record<string, unknown>>) => boolean;
+type Validate = (value: unknown, details: ValidationArguments) => boolean;
 
 function rule(message: string, validate: Validate): PropertyDecorator {
-  return ValidateBy({
-    name: message,
-    validator: {
-      validate: (value, details) => validate(value, (details?.object ?? {}) as Record<string, unknown>),
-      defaultMessage: () => message,
-    },
-  });
+  return ValidateBy({ name: message, validator: { validate, defaultMessage: () => message } });
 }
