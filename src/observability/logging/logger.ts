@@ -60,7 +60,9 @@ export class PinoLoggerService extends ConsoleLogger {
 function lineOf(message: unknown): { readonly text?: string; readonly fields?: object } {
   if (typeof message === 'string') return { text: message };
   if (message instanceof Error) return { text: message.message, fields: { err: message } };
-  return isPlainObject(message) ? { fields: fieldsOf(message) } : { text: inspect(message, { breakLength: Infinity }) };
+  const object = message as object | null | undefined;
+  if (object?.constructor === Object) return { fields: fieldsOf(object) };
+  return { text: inspect(message, { breakLength: Infinity }) };
 }
 
 function fieldsOf(object: object): object {
@@ -74,10 +76,4 @@ function fieldsOf(object: object): object {
 function serialized(value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   return { type: value.name, message: value.message, stack: stdSerializers.err(value).stack };
-}
-
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }
