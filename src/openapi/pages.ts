@@ -44,11 +44,7 @@ export function markPages(fastify: FastifyInstance): void {
 }
 
 /** The large files of the page, which are compressed once, as the documents are. */
-const COMPRESSED_FILES = {
-  'swagger-ui.css': 'text/css',
-  'swagger-ui-bundle.js': 'text/javascript',
-  'swagger-ui-standalone-preset.js': 'text/javascript',
-};
+const COMPRESSED_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
 
 const SWAGGER_OPTIONS = {
   tryItOutEnabled: true,
@@ -85,7 +81,7 @@ export function servePages(
   serveProblemsPage(fastify, document, basePath);
   const sendPage = sendOnce((html) => html.replace('<head>', `<head>${VIEWPORT}`));
   const sendScript = sendOnce((script) => script);
-  const files = [`${DOCS_PATH}/*`, ...Object.keys(COMPRESSED_FILES).map((name) => `${DOCS_PATH}/${name}`)];
+  const files = [`${DOCS_PATH}/*`, ...COMPRESSED_FILES.map((name) => `${DOCS_PATH}/${name}`)];
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
     // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`. The route for other methods
@@ -95,7 +91,8 @@ export function servePages(
     if (route.url === DOCS_PATH) route.onSend = [sendPage, route.onSend ?? []].flat();
     if (route.url === `${DOCS_PATH}/swagger-ui-init.js`) route.onSend = [sendScript, route.onSend ?? []].flat();
   });
-  for (const [name, type] of Object.entries(COMPRESSED_FILES)) {
+  for (const name of COMPRESSED_FILES) {
+    const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
     serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(fileOfPage(name), 'utf8'));
   }
   SwaggerModule.setup(DOCS_PATH, app, document, {
