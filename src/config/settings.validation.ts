@@ -65,7 +65,10 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     if (value !== '' && !ADDRESS_OF_SERVICE.test(value)) given.set(name, value);
     const { success, data } = schema.safeParse(given.get(name));
     if (QUOTED.test(value)) faults.push(`${name} is within quotes, which are no part of a value`);
-    else if (!success) faults.push(`${name} must be ${allowed}${faultOfFile(name, value)}`);
+    else if (!success) {
+      const { fault } = name.endsWith('_FILE') ? readSecretFile(value) : {};
+      faults.push(`${name} must be ${allowed}${fault === undefined ? '' : `: ${fault}`}`);
+    }
     read[name] = data;
     // A file may hold the value of the variable that is named without this ending.
     if (name.endsWith('_FILE')) read[name.slice(0, -'_FILE'.length)] ??= data;
@@ -82,11 +85,6 @@ export function readEnvironment(env: NodeJS.ProcessEnv): Environment {
     (prefix[2] === undefined ? warnings : faults).push(line);
   }
   return { values, faults: [...faults, ...faultsBetween(values, given), ...faultsOfGroups(given)], warnings };
-}
-
-function faultOfFile(name: Variable, path: string): string {
-  const fault = name.endsWith('_FILE') ? readSecretFile(path).fault : undefined;
-  return fault === undefined ? '' : `: ${fault}`;
 }
 
 /**
