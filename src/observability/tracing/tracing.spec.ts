@@ -3,10 +3,10 @@ import { continueTrace, traceOfSpan } from './tracing';
 
 const [TRACE, PARENT] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
 
-const continued = { traceId: TRACE, parentId: PARENT, flags: '01' };
+const continued = { traceId: TRACE, parentId: PARENT, flags: 1 };
 
 it.each(['00', '01', '02', '03', 'fe', 'ff'])('D22 only the lowest bit of the flags %s counts as sampled', (text) => {
-  const flags = ['00', '02', 'fe'].includes(text) ? '00' : '01';
+  const flags = ['00', '02', 'fe'].includes(text) ? 0 : 1;
   expect(continueTrace(`00-${TRACE}-${PARENT}-${text}`)).toMatchObject({ ...continued, flags });
   const spanContext = (): object => ({ traceId: TRACE, spanId: PARENT, traceFlags: parseInt(text, 16) });
   expect(traceOfSpan({ spanContext } as unknown as Span).flags).toBe(flags);
@@ -25,6 +25,6 @@ it.each([
   ...[`00-${'0'.repeat(32)}-${PARENT}-01`, `00-${TRACE}-${'0'.repeat(16)}-01`, ''],
 ])('D22 what is invalid starts a trace: %s', (value) => {
   const { traceId, parentId, flags } = continueTrace(value);
-  expect([traceId, parentId, flags]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), undefined, '00']);
+  expect([traceId, parentId, flags]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), undefined, 0]);
   expect(traceId).not.toBe(TRACE);
 });

@@ -48,7 +48,7 @@ export class Tracing {
   startRequest(method: string, route: string | undefined, { traceId, parentId, flags }: TraceContext): Span {
     // A request without a valid `traceparent` has no parent id: OpenTelemetry takes this context for invalid, and
     // begins a new trace.
-    const parent = { traceId, spanId: parentId ?? '', traceFlags: Number(flags), isRemote: true };
+    const parent = { traceId, spanId: parentId ?? '', traceFlags: flags, isRemote: true };
     const attributes = { 'http.request.method': method, 'http.route': route, 'url.path': route, 'url.scheme': 'http' };
     const name = route === undefined ? method : `${method} ${route}`;
     const context = trace.setSpanContext(ROOT_CONTEXT, parent);
@@ -109,18 +109,13 @@ export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentId: string | undefined;
-  /** `01` where the trace is sampled, so that its spans are exported. */
-  readonly flags: '00' | '01';
-}
-
-/** Of the flags only the lowest bit is read: whether the trace is sampled. */
-function flagsOf(bits: number): TraceContext['flags'] {
-  return (bits & 1) === 0 ? '00' : '01';
+  /** 1 where the trace is sampled, so that its spans are exported; no other bit is read. */
+  readonly flags: number;
 }
 
 export function traceOfSpan(span: Span, parentId?: string): TraceContext {
   const { traceId, spanId, traceFlags } = span.spanContext();
-  return { traceId, spanId, parentId, flags: flagsOf(traceFlags) };
+  return { traceId, spanId, parentId, flags: traceFlags & 1 };
 }
 
 /**
@@ -133,8 +128,8 @@ export function continueTrace(incoming: string | string[] | undefined, random: s
   const digits = random.replaceAll('-', '');
   const spanId = digits.slice(16);
   const [, traceId, parentId, flags = ''] = TRACEPARENT.exec(String(incoming)) ?? [];
-  if (traceId === undefined) return { traceId: digits, spanId, parentId: undefined, flags: '00' };
-  return { traceId, spanId, parentId, flags: flagsOf(parseInt(flags, 16)) };
+  if (traceId === undefined) return { traceId: digits, spanId, parentId: undefined, flags: 0 };
+  return { traceId, spanId, parentId, flags: parseInt(flags, 16) & 1 };
 }
 
 /**
@@ -142,5 +137,5 @@ export function continueTrace(incoming: string | string[] | undefined, random: s
  * memory for as long as the upstream request waits.
  */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
-  return ['00', traceId, spanId, flags].join('-');
+  return ['00', traceId, spanId, flags === 1 ? '01' : '00'].join('-');
 }
