@@ -3,11 +3,7 @@ import type { ShippingRecord } from './records';
 
 const text = z.string().regex(/^[^\u0000-\u001f\u007f]+$/);
 const date = z.iso.datetime({ precision: 3 });
-const integer = z
-  .string()
-  .regex(/^[0-9]{1,10}$/)
-  .transform(Number);
-const count = integer.pipe(z.int32().min(1));
+const count = z.coerce.number<string>().int().min(1);
 
 /** The statuses by which clients filter, by the text that records have. */
 const STATUS_BY_TEXT = new Map(
@@ -33,7 +29,7 @@ export const DetailsQuery = z.object({ ...list, Limit: count.optional() });
 export const PageQuery = z.object({
   ...list,
   PageNumber: count,
-  PageSize: integer.pipe(z.int32().min(1).max(1_000)),
+  PageSize: count.max(1_000),
   SortBy: z.enum(['CreatedDate', 'Status', 'TrackingNumber']),
   SortDirection: z.enum(['asc', 'desc']),
 });
