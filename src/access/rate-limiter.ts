@@ -67,7 +67,7 @@ export class RateLimiter {
   async consume(client: string, reply: FastifyReply): Promise<void> {
     // The key is a digest, so that no addresses and subjects are stored in Redis.
     const key = hash('sha256', client, 'base64url');
-    const quota = (await this.countInRedis(key)) ?? (await this.countHere(key));
+    const quota = await this.count(key);
     const { points, duration } = this.limits;
     const seconds = Math.min(duration, Math.max(1, Math.ceil(quota.msBeforeNext / 1000)));
     reply.header('RateLimit-Policy', `"default";q=${points};w=${duration}`);
@@ -77,14 +77,12 @@ export class RateLimiter {
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
-  /** @returns `undefined` where Redis is unavailable, refuses the command or returns no numbers */
-  private async countInRedis(key: string): Promise<RateLimiterRes | undefined> {
-    if (this.shared === undefined || this.redis?.ready !== true) return undefined;
-    const quota = await quotaOf(this.shared, key);
-    return Number.isFinite(quota.consumedPoints + quota.msBeforeNext) ? quota : undefined;
-  }
-
-  private countHere(key: string): Promise<RateLimiterRes> {
+  /** Counts in Redis. Where Redis is unavailable, refuses the command or returns no numbers, the replica counts alone. */
+  private async count(key: string): Promise<RateLimiterRes> {
+    if (this.shared !== undefined && this.redis?.ready === true) {
+      const quota = await quotaOf(this.shared, key);
+      if (Number.isFinite(quota.consumedPoints + quota.msBeforeNext)) return quota;
+    }
     this.localClients.set(key, true);
     if (this.redis !== undefined) this.metrics.failures.inc({ failure: 'limit' });
     return quotaOf(this.local, key);

@@ -92,7 +92,7 @@ export class ParameterClass {
     return known;
   }
 
-  /** Makes an instance of the class from the texts of parameters. An invalid one is `null`, and stays so. */
+  /** Makes an instance of the class from the texts of parameters. */
   instanceOf(texts: ParameterTexts): object {
     if (!this.isPlain) return plainToInstance(this.type, texts);
     const instance = new this.type() as Record<string, unknown>;

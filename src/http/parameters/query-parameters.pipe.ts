@@ -98,10 +98,7 @@ async function validated(bound: object, binding: Binding, known: ParameterClass)
 }
 
 class Binding {
-  /**
-   * The texts of given parameters, by name. An invalid one is `null` instead of absent, so that a rule that requires
-   * the parameter does not report it as missing as well.
-   */
+  /** The texts of given parameters, by name. */
   readonly values: Record<string, ParameterTexts[string]> = {};
   private readonly faults = new Map<string, string>();
   private readonly seen: KnownParameter[] = [];
@@ -153,13 +150,12 @@ class Binding {
 
   requireAlternatives({ name, alternatives }: KnownParameter): void {
     for (const names of alternatives) {
-      const isMissing = names.every((each) => this.values[each] === undefined);
+      const isMissing = names.every((each) => this.values[each] === undefined && !this.faults.has(each));
       if (isMissing) this.fail(name, `is missing; give at least one of ${names.join(', ')}`);
     }
   }
 
   fail(name: string, message: string): void {
-    this.values[name] = null;
     if (!this.faults.has(name)) this.faults.set(name, message);
   }
 

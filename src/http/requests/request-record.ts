@@ -62,8 +62,8 @@ export interface ReportedData {
   readonly causes: readonly Cause[] | undefined;
 }
 
-/** What a client gave of each parameter: a text, the texts of a list, or `null` for what is invalid. */
-export type ParameterTexts = Readonly<Record<string, string | readonly string[] | null>>;
+/** What a client gave of each parameter: a text, or the texts of a list. */
+export type ParameterTexts = Readonly<Record<string, string | readonly string[]>>;
 
 /** What is known of a request. It is written where the request passes, and read when its response is sent. */
 export class RequestRecord {

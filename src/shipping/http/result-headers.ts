@@ -65,7 +65,7 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
   let others = '';
   for (const [name, value] of Object.entries(record.parameters)) {
     if (name === 'PageNumber') continue;
-    for (const text of typeof value === 'string' ? [value] : (value ?? [])) {
+    for (const text of typeof value === 'string' ? [value] : value) {
       others += `&${name}=${encodeURIComponent(text)}`;
     }
   }

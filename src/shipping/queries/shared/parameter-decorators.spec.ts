@@ -107,7 +107,7 @@ describe('D83 a class that leaves class-transformer out converts as it does', ()
     (type) => {
       const known = ParameterClass.of(type);
       for (const { name } of known.parameters.values()) {
-        for (const text of [null, 'true', '12', ...VALUES]) {
+        for (const text of ['true', '12', ...VALUES]) {
           expect(known.instanceOf({ [name]: text })).toEqual(plainToInstance<object, object>(type, { [name]: text }));
         }
       }
