@@ -3,14 +3,10 @@ import type { FastifyRequest } from 'fastify';
 /** The brackets that several HTTP clients append to the name of a list: `Status[]=`, `Status[0]=` (D2). */
 const LIST_BRACKETS = /\[\d*\]$/;
 
-/** The query string as it was sent, without the `?`. */
-export function queryStringOf({ originalUrl }: FastifyRequest): string {
+/** The `name=value` pairs of the query string as they were sent, in order, with repetitions. */
+export function pairsOf({ originalUrl }: Pick<FastifyRequest, 'originalUrl'>): string[] {
   const mark = originalUrl.indexOf('?');
-  return mark === -1 ? '' : originalUrl.slice(mark + 1);
-}
-
-/** The `name=value` pairs as they were sent, in order, with repetitions. */
-export function pairsOf(query: string): string[] {
+  const query = mark === -1 ? '' : originalUrl.slice(mark + 1);
   return query.split('&').filter((pair) => pair !== '');
 }
 

@@ -86,7 +86,7 @@ it.each<readonly [string, Work]>([
   ['trimmed', trimmed],
   ['parseDate', (text) => parseDate(text)],
   ['isoUtc', isoUtc],
-  ['pairsOf', pairsOf],
+  ['pairsOf', (text) => pairsOf({ originalUrl: `?${text}` })],
   ['decodePair', decodePair],
   ['pathOf', pathOf],
   ['routableTarget', (url) => routableTarget({ url })],

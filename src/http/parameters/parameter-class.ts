@@ -1,7 +1,7 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, DECORATORS } from '@nestjs/swagger';
 import { plainToInstance, Transform } from 'class-transformer';
-import { Allow, getMetadataStorage, validate, type ValidationError, ValidationTypes } from 'class-validator';
+import { Allow, getMetadataStorage, ValidationTypes } from 'class-validator';
 import type { Settings } from '../../config/settings';
 import { comparableName } from '../request-target';
 import type { ParameterTexts } from '../requests/request-record';
@@ -114,12 +114,6 @@ export class ParameterClass {
     return true;
   }
 
-  /** Validates an object by class-validator: the names of parameters with a broken rule, and what is wrong. */
-  async faultsOf(object: object): Promise<(readonly [name: string, message: string])[]> {
-    const errors = await validate(object, { forbidUnknownValues: false });
-    return errors.map((error) => [error.property, messageOf(error)]);
-  }
-
   /**
    * Completes what the decorators of `@nestjs/swagger` say of the parameters: those without such a decorator get their
    * type and whether they are required from the class, and enumerations a schema, because Nest loses them where a class
@@ -189,15 +183,4 @@ function keepsRules({ name, conditions, checks }: KnownParameter, object: object
 function documentedType(type: unknown): unknown {
   if (type === Array) return [String];
   return [Number, Boolean, Date].find((known) => known === type) ?? String;
-}
-
-/**
- * The message of a validation error. Of several broken rules, it is that of the first decorator of the property, which
- * usually says what type the value has to have: decorators are applied from the last one on. Default messages of
- * class-validator begin with the name of the property. It is cut off, because the response names the parameter beside the
- * message.
- */
-function messageOf({ property, constraints = {} }: ValidationError): string {
-  const message = Object.values(constraints).at(-1) ?? 'is not valid';
-  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }

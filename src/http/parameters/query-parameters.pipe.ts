@@ -7,11 +7,12 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
+import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { equalsIgnoringCase, nearestName, trimmed } from '../../common/text';
 import { SETTINGS, type Settings } from '../../config/settings';
 import { InvalidParametersException, MAX_FAULTS, PlainMessageException } from '../problems/problem-definitions';
-import { comparableName, decodePair, pairsOf, queryStringOf } from '../request-target';
+import { comparableName, decodePair, pairsOf } from '../request-target';
 import type { ParameterTexts } from '../requests/request-record';
 import { hasBody } from '../server/bounds';
 import { type KnownParameter, ParameterClass } from './parameter-class';
@@ -48,7 +49,6 @@ export const EFFECTIVE_VALUES = Symbol('effective values');
 export type EffectiveValues = Readonly<Record<string, readonly string[]>>;
 
 const MAX_PARAMETERS = 100;
-const TOO_MANY = `must have at most ${MAX_PARAMETERS} parameters`;
 const MAX_NAME_SHOWN = 64;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const MALFORMED = 'must be percent-encoded UTF-8';
@@ -74,7 +74,7 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
     const binding = new Binding(this.settings, this.effectiveValues, request.strict);
     const isGet = request.method === 'GET' || request.method === 'HEAD';
     if (isGet && hasBody(request.raw)) binding.ignore('body', 'has no effect on a GET');
-    const ignored = binding.bindQuery(queryStringOf(request), isInPath ? NONE : known.parameters);
+    const ignored = binding.bindQuery(pairsOf(request), isInPath ? NONE : known.parameters);
     if (ignored !== '') reply.header(IGNORED_PARAMETERS_HEADER, ignored);
     for (const [name, text] of isInPath ? Object.entries(request.params as Record<string, string>) : []) {
       const parameter = known.parameters.get(comparableName(name));
@@ -92,9 +92,21 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
 const NONE: ReadonlyMap<string, KnownParameter> = new Map();
 
 async function validated(bound: object, binding: Binding, known: ParameterClass): Promise<object> {
-  for (const [name, message] of await known.faultsOf(bound)) binding.fail(name, message);
+  const errors = await validate(bound, { forbidUnknownValues: false });
+  for (const error of errors) binding.fail(error.property, messageOf(error));
   binding.throwFaults(known.parameters);
   return bound;
+}
+
+/**
+ * The message of a validation error. Of several broken rules, it is that of the first decorator of the property, which
+ * usually says what type the value has to have: decorators are applied from the last one on. Default messages of
+ * class-validator begin with the name of the property. It is cut off, because the response names the parameter beside the
+ * message.
+ */
+function messageOf({ property, constraints = {} }: ValidationError): string {
+  const message = Object.values(constraints).at(-1) ?? 'is not valid';
+  return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
 class Binding {
@@ -117,10 +129,9 @@ class Binding {
   }
 
   /** @returns the names of parameters without effect, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
-  bindQuery(query: string, known: ReadonlyMap<string, KnownParameter>): string {
-    const pairs = pairsOf(query);
+  bindQuery(pairs: string[], known: ReadonlyMap<string, KnownParameter>): string {
     if (pairs.length > MAX_PARAMETERS) {
-      this.faults.set('query string', TOO_MANY);
+      this.faults.set('query string', `must have at most ${MAX_PARAMETERS} parameters`);
       pairs.length = MAX_PARAMETERS;
     }
     for (const pair of pairs) {
