@@ -77,20 +77,16 @@ it.each(['America/New_York', 'Pacific/Kiritimati'])('D6 the zone of the server, 
 
 describe('dateMessage', () => {
   const NO_DAY = 'names a day that does not exist';
-  const HOUR_24 = 'has hour 24; hours are 00 to 23, and midnight is 00:00 of the next day';
   const GENERAL = expect.stringMatching(/^must be an existing ISO 8601 date/) as string;
 
   it.each([
     ['2026', 'needs a month and a day, as 2026-07-01 has'],
     ['2026-07', 'needs a day, as 2026-07-01 has'],
     ['2026-07-01T08', 'needs the minutes of its time, as T08:00 has'],
-    [
-      '2026-07-01 08z',
-      'needs a T between date and time, and needs a capital Z, and needs the minutes of its time, as T08:00 has',
-    ],
+    ['2026-07-01 08Z', 'needs a T between date and time, and needs the minutes of its time, as T08:00 has'],
     ['2026-07-01T08+02:00', 'needs the minutes of its time, as T08:00 has'],
-    ['2026-07-01T24:00', HOUR_24],
-    ['2026-07-01T24:00:00Z', HOUR_24],
+    ['2026-07-01T24:00', GENERAL],
+    ['2026-07-01T24:00:00Z', GENERAL],
     ['2026-02-30', NO_DAY],
     ['2026-04-31T08:30:00Z', NO_DAY],
     ['2026-02-30 08:30', expect.stringMatching(`, and ${NO_DAY}$`)],
@@ -99,8 +95,9 @@ describe('dateMessage', () => {
     ['2026-01-15T10:30:00.5-0200', 'needs a colon in its zone, as +02:00 has'],
     ['2026-01-15T10:30+02', expect.stringMatching(/^needs the minutes of its zone/)],
     ['2026-01-15T10:30 0200', expect.stringMatching(/encode the \+ as %2B, and needs a colon/)],
-    ['2026-01-15t10:30z', expect.stringMatching(/^needs a T .*, and needs a capital Z$/)],
-    ['2026-01-15T10:30:00,5Z', 'needs a point before its fraction'],
+    ['2026-01-15t10:30Z', 'needs a T between date and time'],
+    ['2026-01-15T10:30z', GENERAL],
+    ['2026-01-15T10:30:00,5Z', GENERAL],
     ['2026-02-30T08:30+0200', `needs a colon in its zone, as +02:00 has, and ${NO_DAY}`],
     [`2026-01-15T10:30+0200${'0'.repeat(9000)}`, GENERAL],
     ['9999-12-31T23:59:59-00:01', GENERAL],

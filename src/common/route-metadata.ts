@@ -38,6 +38,5 @@ export const ManagementRoute = (path: string, { onEveryPort = false } = {}): Met
 
 /** The path of a {@link ManagementRoute}, which no prefix changes; `undefined` for all other handlers. */
 export function fixedPathOf(handler: unknown): string | undefined {
-  if (typeof handler !== 'function') return undefined;
-  return reflector.get<string | undefined>(FIXED_PATH, handler as Parameters<Reflector['get']>[1]);
+  return typeof handler === 'function' ? (Reflect.getMetadata(FIXED_PATH, handler) as string | undefined) : undefined;
 }
