@@ -147,11 +147,13 @@ describe('D88 what the page says above a response', () => {
       return (children[0] as Element).children as unknown[];
     };
     expect(stateOf(null)).toEqual([undefined]);
-    const [unchanged, unreachable] = [{ toJS: () => ({ status: 304 }) }, { toJS: () => ({ headers: {} }) }];
+    const [unchanged, unreachable] = [{ status: 304 }, {}].map((response, number) => {
+      return { get: () => number, toJS: () => response };
+    }) as [object, object];
     const [lines] = stateOf(unchanged) as [Element];
     expect(lines.children[0]).toMatchObject([{ type: 'p', props: { className: 'unchanged' } }]);
     expect((stateOf(unreachable) as [Element])[0].children[0]).toMatchObject([{ props: { className: 'error' } }]);
-    expect(made).toEqual([[null], [unchanged], [unreachable]]);
+    expect(made).toEqual([[undefined], [0], [1]]);
     const line = { scrollIntoView: jest.fn() };
     for (const each of [line, null]) lines.props?.ref?.(each);
     expect(line.scrollIntoView).toHaveBeenCalledTimes(1);

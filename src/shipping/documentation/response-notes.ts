@@ -90,6 +90,11 @@ export function errorNotesOf({ status = 0, obj = '' }: ShownResponse, { reasons,
   return [{ title, text: `${detail.replace(/\.$/, '')}. ${remedy}`, about: reason || code }];
 }
 
+/** A {@link ShownResponse} as Swagger UI keeps it. */
+interface StoredResponse {
+  get(name: 'headers'): unknown;
+  toJS(): ShownResponse;
+}
 /** What the plugin uses of Swagger UI. */
 interface SwaggerUi {
   readonly React: {
@@ -104,11 +109,11 @@ interface FieldProps {
 }
 
 const responses = (Responses: unknown, { React: { createElement, useMemo }, getConfigs }: SwaggerUi) => {
-  return (props: { readonly tryItOutResponse: { toJS(): ShownResponse } | null }) => {
+  return (props: { readonly tryItOutResponse: StoredResponse | null }) => {
     const { tryItOutResponse: response } = props;
     const { notesOf: notes, errorNotesOf: errorNotes, help, problems } = getConfigs().responseNotes;
     // They are made once for each response, because a list may be long. React calls a new function in `ref`, so that those of
-    // each response scroll into view.
+    // each response scroll into view. Swagger UI makes a new object of the same response each time, but for its headers.
     const lines = useMemo(() => {
       if (response === null) return undefined;
       const shown = response.toJS();
@@ -121,7 +126,7 @@ const responses = (Responses: unknown, { React: { createElement, useMemo }, getC
         line?.scrollIntoView({ block: 'nearest' });
       };
       return createElement('div', { ref: show }, texts);
-    }, [response]);
+    }, [response?.get('headers')]);
     // The empty region is there from the start: screen readers only read what is added to a region that they know.
     const region = createElement('div', { role: 'status', className: 'response-notes' }, lines);
     return createElement('div', null, region, createElement(Responses, props));
