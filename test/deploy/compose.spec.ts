@@ -6,7 +6,7 @@ import { json, status } from '../../testing/upstream/responses';
 import { ScriptedUpstream } from '../../testing/upstream/scripted-upstream';
 import { useFolder } from '../support/folder';
 import { proxied } from '../support/proxied';
-import { exitCodeOf, type Node, read } from './support/files';
+import { exitCodeOf, read } from './support/files';
 import { COMPOSE } from './support/manifests';
 
 const { services } = COMPOSE;
@@ -22,21 +22,6 @@ describe('the compose file', () => {
     const [, name, port, management] = /^ *server-template .* (\S+):(\d+) check port (\d+) /m.exec(SERVERS) ?? [];
     expect([first.networks.default.aliases, first.environment.MANAGEMENT_PORT]).toEqual([[name], management]);
     expect(Number(port)).toBe(readSettings({}).port);
-  });
-
-  it('D87 the runbook has Prometheus scrape each replica and the balancer, also of the unit', () => {
-    const lists = [...read('docs/alerts.md').matchAll(/targets: (\[.*?\])/g)].map(([, list = '']) => list);
-    const ports = [...read('deploy/haproxy/systemd.cfg').matchAll(/check port (\d+)/g)].map(
-      ([, port]) => `127.0.0.1:${port}`,
-    );
-    const all = [REPLICAS.map((name) => `${name}:${services[name].environment.MANAGEMENT_PORT}`), ['balancer:8404']];
-    const [, metrics] = /METRICS_LISTEN=(\S+?)`/.exec(read('docs/production.md')) ?? [];
-    expect(lists.map((list) => JSON.parse(list.replaceAll("'", '"')))).toEqual([...all, ports, [metrics]]);
-  });
-
-  it('bounds the log of each container', () => {
-    const bounds = Object.values<Node>(services).map(({ logging }) => logging.options['max-size']);
-    expect(bounds).toEqual(bounds.map(() => '50m'));
   });
 
   it('D76 finds out the health of the sandbox without a proxy', async () => {

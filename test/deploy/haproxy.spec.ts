@@ -1,7 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { maxHeaderSize } from 'node:http';
-import { join } from 'node:path';
 import { readSettings } from '../../src/config/settings';
 import { requestIdOf } from '../../src/http/requests/request-headers';
 import { HAPROXY } from '../support/gateway';
@@ -9,9 +7,7 @@ import { send } from '../support/http-client';
 import { RunningService } from '../support/service';
 import { useStarted } from '../support/started';
 import { CONFIGURATION, startBalancer } from './support/balancer';
-import { read } from './support/files';
 
-const FOLDER = 'deploy/haproxy';
 const SOURCE = CONFIGURATION.replace(/^\s*#.*$/gm, '');
 
 /** What stands behind a keyword, wherever it stands. */
@@ -23,26 +19,10 @@ function textsOf(keyword: string): string[] {
 describe('the configuration of HAProxy', () => {
   const { external, maxActiveRequests } = readSettings({});
 
-  const OURS = ['compose', 'systemd'].map((name) => `${FOLDER}/haproxy.cfg ${FOLDER}/${name}.cfg`);
-  (existsSync(HAPROXY) ? it : it.skip).each(OURS)('is valid: %s', (files) => {
-    const paths = files.split(' ').flatMap((name) => ['-f', join(__dirname, '../..', name)]);
-    const { status, stderr } = spawnSync(HAPROXY, ['-c', ...paths], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, expect.not.stringMatching(/ALERT|WARNING(?!.*could not resolve address)/)]);
-  });
-
   it('waits for a replica longer than that may wait for the external system', () => {
     expect(textsOf('timeout server')).toEqual(['"${REPLICA_TIMEOUT}"']);
     const [timeout] = textsOf('presetenv REPLICA_TIMEOUT');
     expect(parseInt(String(timeout)) * 1000).toBeGreaterThan(external.timeoutMs + 500);
-  });
-
-  it('keeps clients waiting no longer than the page for them says', () => {
-    const [first, unchecked] = [SOURCE, read(`${FOLDER}/compose.cfg`)].map((text) =>
-      Number(/ retries (\d+)/.exec(text)?.[1]),
-    );
-    const [seconds] = textsOf('presetenv REPLICA_TIMEOUT').map(parseInt);
-    const [all, most] = [first, unchecked].map((retries) => (Number(retries) + 1) * Number(seconds));
-    expect(read('docs/consumers.md')).toContain(`${all} s: it tries four, each for ${seconds} s (${most} s where`);
   });
 
   it('has room for the longest headers of either direction', () => {

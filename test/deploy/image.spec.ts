@@ -26,8 +26,11 @@ describe('the image', () => {
   });
 
   it('has one Node of an exact version that the service supports, and production packages of the lock file', () => {
-    const [, major = ''] = /^NODE_IMAGE=node:(\d+)\.\d+\.\d+-\w+/.exec(textsOf('ARG').join()) ?? [];
+    const [, version = '', major = ''] = /^NODE_IMAGE=node:((\d+)\.\d+\.\d+)-\w+/.exec(textsOf('ARG').join()) ?? [];
     expect(PACKAGE.engines.node).toContain(`^${major}.`);
+    // It is that of developers and of the checks.
+    expect(read('.node-version')).toBe(`${version}\n`);
+    expect(read('.github/workflows/checks.yml')).toContain(`image: node:${version}-bookworm\n`);
     expect(new Set(textsOf('FROM').map((text) => text.split(' ')[0]))).toEqual(new Set(['${NODE_IMAGE}']));
     expect(SOURCE).not.toMatch(/npm (install|i)\b/);
     expect(SOURCE).toMatch(/npm ci --omit=dev .*--from=dependencies \S+node_modules/s);
