@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { anyText } from '../../test/support/any-text';
-import { callInZone } from '../../test/support/units';
 import { dateMessage, isoUtc, parseDate } from './iso-date';
 
 const pad = (value: number): string => String(Math.trunc(Math.abs(value))).padStart(2, '0');
@@ -13,6 +12,8 @@ const lookalike = fc.stringMatching(
 it.each([
   ['2026-03-01', '2026-03-01T00:00:00.000Z'],
   ['2026-03-01T08:30', '2026-03-01T08:30:00.000Z'],
+  // In New York, where the tests run (see `jest.config.js`), there was no such time.
+  ['2026-03-08T02:30:00', '2026-03-08T02:30:00.000Z'],
   ['2026-03-01T22:30:00-03:00', '2026-03-02T01:30:00.000Z'],
   ['2026-03-01T08:30-00:00', '2026-03-01T08:30:00.000Z'],
   ['2026-03-01T08:30:00.999999999Z', '2026-03-01T08:30:00.999Z'],
@@ -66,13 +67,6 @@ it('D6 D13 reads what isoUtc formats, whatever the text', () => {
       expect(isoUtc(text)).toBe(parseDate(text)?.toISOString());
     }),
   );
-});
-
-it.each(['America/New_York', 'Pacific/Kiritimati'])('D6 the zone of the server, %s, does not matter', (zone) => {
-  const texts = ['2026-03-08T02:30:00', '2026-11-01', '0001-01-01', '2026-07-01T00:00+05:45'];
-  const calls = texts.map((text) => [text]);
-  const answers = callInZone(zone, 'src/common/iso-date.ts', 'parseDate', calls);
-  expect(answers).toEqual(texts.map((text) => parseDate(text)?.toISOString()));
 });
 
 describe('dateMessage', () => {
