@@ -2,7 +2,6 @@ import { status } from '../../testing/upstream/responses';
 import { expectBadInput, expectPlainMessage, expectProblem, expectResponse } from '../support/expected';
 import { OPERATIONS, rowsFor, SINGLES, STRICT, withQuery } from '../support/operations';
 import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
-import { titled } from '../support/titles';
 
 const ignoredIn = ({ headers }: HttpResponse): unknown => headers['shipping-ignored-parameters'];
 const TEN = Array.from({ length: 10 }, (_, index) => `"u${index}"`).join(', ');
@@ -19,8 +18,7 @@ const rows: [query: string, header: string | undefined][] = [
   [`${Array.from({ length: 10 }, (_, index) => `%C3%A9${index}=`).join('&')}&z=`, '"z"'],
   [Array.from({ length: 90 }, (_, index) => `u${index}=`).join('&'), TEN],
 ];
-it.each(titled(rowsFor(OPERATIONS, rows), ([name, query]) => `D2 ${name}?${query}`))('%s', async (...row) => {
-  const [, , query, header, { request }] = row;
+it.each(rowsFor(OPERATIONS, rows))('D2 %s: %#', async (_, query, header, { request }) => {
   const response = await ask(withQuery(request, query));
   expectResponse(response);
   expect(ignoredIn(response)).toBe(header);

@@ -1,14 +1,13 @@
 import type { Problem } from '../../src/http/problems/problem-definitions';
 import { bearer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
-import { status, validResponse } from '../../testing/upstream/responses';
+import { validResponse } from '../../testing/upstream/responses';
 import { digestOf, useGuardedService } from '../access/access';
 import { completenessOf } from '../support/expected';
-import { DETAILS, STRICT } from '../support/operations';
-import { FORWARDING, PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS, TEMPLATES } from '../support/private-requests';
+import { DETAILS } from '../support/operations';
+import { FORWARDING, PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
 import { read } from '../support/read';
 import { useScriptedService } from '../support/service';
-import { titled } from '../support/titles';
 
 const { version: VERSION } = JSON.parse(read('package.json')) as { readonly version: string };
 
@@ -20,40 +19,34 @@ describe('D39 the log at level trace', () => {
   const linesOf = (requestId: string): Record<string, unknown>[] =>
     scripted.service.requestLog.filter((line) => line.requestId === requestId);
 
-  it.each(
-    titled(
-      PRIVATE_REQUESTS.map((row, index) => [row.path, `R-${index}`, row] as const),
-      ([path]) => `has one line: ${path}`,
-    ),
-  )(
-    '%s',
-    async (_, path, requestId, { method = 'GET', behaviour = validResponse, route, status: code, completeness }) => {
-      scripted.upstream.respondWith(behaviour);
-      const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
-      const response = await scripted.service.get(path, { method, headers });
-      // A second line would be there by the time the line of a later request is.
-      await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
-      await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
+  it.each(PRIVATE_REQUESTS)('has one line: $path', async (row) => {
+    const { path, method = 'GET', behaviour = validResponse, route, status, completeness } = row;
+    const requestId = `R-${PRIVATE_REQUESTS.indexOf(row)}`;
+    scripted.upstream.respondWith(behaviour);
+    const headers = { 'X-Request-Id': requestId, ...PRIVATE_HEADERS, traceparent: `00-${PRIVATE}` };
+    const response = await scripted.service.get(path, { method, headers });
+    // A second line would be there by the time the line of a later request is.
+    await scripted.service.get('/health/live', { headers: { 'X-Request-Id': `${requestId}-after` } });
+    await eventually('lines of the next request', () => linesOf(`${requestId}-after`).length, Boolean);
 
-      const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
-      const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
-      const [line, ...others] = linesOf(requestId);
-      expect(others).toEqual([]);
-      expect(line).toMatchObject({
-        method,
-        route,
-        status: code,
-        requestId,
-        trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
-        span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
-        durationMs: expect.any(Number),
-      });
-      expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
-      if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
-      expect(line?.client).toBeUndefined();
-      expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
-    },
-  );
+    const isProblem = response.headers['content-type']?.startsWith('application/problem+json') === true;
+    const problem = (isProblem && method !== 'HEAD' ? JSON.parse(response.body) : {}) as Partial<Problem>;
+    const [line, ...others] = linesOf(requestId);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      method,
+      route,
+      status,
+      requestId,
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
+      durationMs: expect.any(Number),
+    });
+    expect([line?.completeness, completenessOf(response)]).toEqual([completeness, completeness]);
+    if (method !== 'HEAD') expect([line?.problem, line?.reason]).toEqual([problem.code, problem.reason]);
+    expect(line?.client).toBeUndefined();
+    expect(scripted.service.log.join('').toLowerCase()).not.toContain(PRIVATE);
+  });
 });
 
 describe('D77 the log line names the client', () => {
@@ -87,17 +80,14 @@ describe('D25 metrics', () => {
       scripted.upstream.respondWith(behaviour);
       await scripted.service.get(path, { method, headers: { ...PRIVATE_HEADERS, 'X-Request-Id': PRIVATE } });
     }
-    scripted.upstream.respondWith(status(500));
-    await scripted.service.request(DETAILS.request, STRICT);
-    await fetch(`${scripted.service.url}/${PRIVATE}`, { method: 'PROPFIND' });
-    await scripted.service.untilLogged(PRIVATE_REQUESTS.length + 2);
+    await scripted.service.untilLogged(PRIVATE_REQUESTS.length);
     text = (await scripted.service.get('/metrics')).body;
   });
 
   it('D25 have the metrics of Node, and the same durations as the log, in seconds', () => {
     expect(text).toMatch(/^process_cpu_seconds_total /m);
     const sums = [...text.matchAll(/^http_server_request_duration_seconds_sum\{.*\} (\S+)$/gm)];
-    const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length + 2);
+    const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length);
     const loggedMs = lines.reduce((sum, { durationMs }) => sum + Number(durationMs), 0);
     expect(sums.reduce((sum, [, seconds]) => sum + Number(seconds), 0)).toBeCloseTo(loggedMs / 1000, 6);
   });
@@ -112,11 +102,7 @@ describe('D25 metrics', () => {
     expect(text).not.toMatch(/127\.0\.0\.1|localhost/);
   });
 
-  it('D25 count requests and attempts by their labels', () => {
-    for (const route of Object.values(TEMPLATES)) expect(text).toContain(`route="${route}"`);
-    for (const code of [200, 400, 404, 405, 500, 502]) expect(text).toContain(`status="${code}"`);
-    for (const method of ['HEAD', 'DELETE', 'PROPFIND']) expect(text).toContain(`method="${method}"`);
-    for (const level of ['complete', 'partial', 'unavailable']) expect(text).toContain(`completeness="${level}`);
+  it('D25 count attempts, retries and calls', () => {
     expect(text).toMatch(/^external_shipping_attempt_duration_seconds_count\{outcome="upstream-error"\} [1-9]/m);
     expect(text).toContain('external_shipping_policy_events_total{event="retried"} 0\n');
     for (const calls of ['in_flight 0', 'in_flight_limit 64', 'waiting 0', 'waiting_limit 1024']) {

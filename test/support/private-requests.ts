@@ -20,13 +20,10 @@ interface PrivateRequest {
 
 export const FORWARDING = { FORWARD_HEADERS: 'X-Tenant-Id' };
 
-export const TEMPLATES = {
-  single: '/api/Shipping/GetShippingSingle',
-  byId: '/api/Shipping/GetShippingInfoById/:id',
-  details: '/api/Shipping/GetShippingDetails',
-  paged: '/api/Shipping/GetShippingPagedList',
-};
-const { single, byId, details, paged } = TEMPLATES;
+const single = '/api/Shipping/GetShippingSingle';
+const byId = '/api/Shipping/GetShippingInfoById/:id';
+const details = '/api/Shipping/GetShippingDetails';
+const paged = '/api/Shipping/GetShippingPagedList';
 const lookUp = byId.replace(':id', PRIVATE);
 const search = `${details}?SearchTerm=${PRIVATE}`;
 const partial = json(wireBody({ ShippingDetails: [wireRecord({ TotalWeight: 'heavy' })] }));
