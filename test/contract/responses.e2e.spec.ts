@@ -4,7 +4,6 @@ import {
   mappedRecord,
   wireBody,
   wireBodyOf,
-  wirePage,
   wireRecord,
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status, validResponse } from '../../testing/upstream/responses';
@@ -74,62 +73,4 @@ it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
 
 it.each(OPERATIONS.filter((operation) => operation !== PAGED))('D23 $name has no links', async (operation) => {
   expect((await ask(operation)).headers.link).toBeUndefined();
-});
-
-it.each(OPERATIONS)('D24 $name: the ETag is over the mapped body', async (operation) => {
-  const { etag } = (await ask(operation)).headers;
-  scripted.upstream.respondWith(json(inCamelCase(wireBody({ Undocumented: 'x' }))));
-  expect((await ask(operation)).headers.etag).toBe(etag);
-});
-
-it.each([200, 304])('D24 a condition that gets %d', async (status) => {
-  scripted.upstream.respondWith(json(wirePage(undefined, { TotalCount: 30, TotalPages: 3, HasNextPage: true })));
-  const { headers } = await ask(PAGED);
-  const { etag, vary } = headers;
-  const got = await ask(PAGED, { 'If-None-Match': status === 304 ? String(etag) : '"another"' });
-  expect(got.status).toBe(status);
-  expect(got.headers).toMatchObject({ etag, vary, 'cache-control': 'private, no-cache' });
-  // A 304 has neither the body nor the type and the links of the stored response.
-  const isWhole = status === 200;
-  const { 'content-type': type, link } = got.headers;
-  expect([got.body !== '', type !== undefined, link !== undefined]).toEqual([isWhole, isWhole, isWhole]);
-});
-
-it('D21 strict handling is a preference of the operations alone', async () => {
-  const { headers } = await scripted.service.get('/health/live', { headers: STRICT });
-  expect(headers).not.toHaveProperty('preference-applied');
-  expect(headers.vary).toMatch(/\bPrefer\b/);
-});
-
-const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
-it.each(OTHERS)('D22 %s', async (path) => {
-  const response = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
-  expect(response.headers['x-request-id']).toBe('Given.2');
-});
-
-it.each(['/api/Shipping/GetShippingPagedList', '/docs', '/nowhere'])('%s has all security headers', async (path) => {
-  const { headers } = await scripted.service.get(path);
-  expect(headers).toMatchObject({
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'same-origin',
-    'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
-  });
-  expect(headers['content-security-policy']).not.toContain('upgrade-insecure-requests');
-  expect(headers).not.toHaveProperty('strict-transport-security');
-});
-
-it.each(OPERATIONS)('D24 $name: another body has another ETag', async (operation) => {
-  const { etag } = (await ask(operation)).headers;
-  scripted.upstream.respondWith(json(wireBodyOf(wireRecord({ TotalWeight: 99 }))));
-  const response = await ask(operation, { 'If-None-Match': String(etag) });
-  expectResponse(response, 'complete');
-  expect(response.headers.etag).not.toBe(etag);
-});
-
-const UNTAGGED = ['/api/Shipping/GetShippingDetails?Limit=0', '/nowhere', '/health/live'];
-it.each(UNTAGGED)('D24 %s is no 304', async (path) => {
-  const { status, headers } = await scripted.service.get(path, { headers: { 'If-None-Match': '*' } });
-  expect([status === 304, headers.etag]).toEqual([false, undefined]);
 });

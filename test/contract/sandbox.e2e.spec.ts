@@ -1,10 +1,10 @@
 import { mappedRecord } from '../../testing/upstream/records';
 import { expectDegraded } from '../faults/support/fault-responses';
-import { QUERIED_RECORDS, sampleRecord } from '../sandbox/record-samples';
+import { sampleRecord } from '../sandbox/record-samples';
 import { expectProblem, expectResponse } from '../support/expected';
 import { holdLongWaits } from '../support/held-waits';
 import { FILTERS } from '../support/list-filters';
-import { DETAILS, LISTS, type Operation, OPERATIONS, PAGED, STRICT } from '../support/operations';
+import { DETAILS, LISTS, type Operation, OPERATIONS, STRICT } from '../support/operations';
 import { useSandbox } from '../support/sandboxed-service';
 import { ONCE, type RunningService } from '../support/service';
 
@@ -17,22 +17,6 @@ async function ids(service: RunningService, { name, body }: Operation, query: st
   const records = (body === 'page' ? response.json().items : response.json()) as { id: string }[];
   return records.map(({ id }) => id).join('');
 }
-
-describe.each(VARIANTS)('D29 the %s variant', (variant) => {
-  const service = useSandbox(QUERIED_RECORDS, variant, ONCE);
-  const inVariant = (extended: string, basic: string): string => (variant === 'extended' ? extended : basic);
-
-  it.each(LISTS)('D29 $name: filters', async (operation) => {
-    expect(await ids(service(), operation, 'SearchTerm=GROSSE')).toBe(inVariant('A', ''));
-    expect(await ids(service(), operation, 'Status=Unknown&FromDate=2025-06-02')).toBe('ED');
-  });
-
-  it('D29 pages do not overlap', async () => {
-    let walked = '';
-    for (const page of [1, 2, 3]) walked += await ids(service(), PAGED, `PageSize=2&PageNumber=${page}&SortBy=Status`);
-    expect(walked).toBe(inVariant('DEBCA', 'DEBCAF'));
-  });
-});
 
 describe.each(VARIANTS)('D29 and spec, limits: the unpaged list of the %s variant', (variant) => {
   const records = Array.from({ length: 101 }, (_, index) => sampleRecord({ Id: `R${index}` }));
