@@ -144,11 +144,6 @@ describe('probes and metrics on a port of their own', () => {
   it('D7 a path that cannot be decoded is 400 there, too', async () => {
     expectProblem(await sendThere('/%zz'), 400);
   });
-
-  it('the operations and the documents are where they were', async () => {
-    expectResponse(await scripted.service.request(DETAILS.request), 'complete');
-    expect((await scripted.service.get('/docs')).status).toBe(200);
-  });
 });
 
 it('D25 D27 the port, with 256 connections of its own, opens first and closes last', async () => {

@@ -1,6 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { wirePage, wireRecord } from '../../testing/upstream/records';
-import { json, status } from '../../testing/upstream/responses';
+import { status } from '../../testing/upstream/responses';
 import { examplesOf } from '../support/document-examples';
 import { useScriptedService } from '../support/service';
 
@@ -8,17 +7,6 @@ const BASE = '/shipping/v2';
 
 describe('D84 behind a gateway that removes a path', () => {
   const scripted = useScriptedService({ PUBLIC_BASE_PATH: BASE });
-
-  it('D23 Link', async () => {
-    const paging = { TotalCount: 50, TotalPages: 5, PageNumber: 2, HasPreviousPage: true, HasNextPage: true };
-    scripted.upstream.respondWith(json(wirePage([wireRecord()], paging)));
-    const { headers } = await scripted.service.request('GetShippingPagedList?PageNumber=2&Status=Created');
-    const targets = [...String(headers.link).matchAll(/<([^>]*)>/g)].map(([, target = '']) => target);
-    expect(targets).toHaveLength(4);
-    for (const target of targets) {
-      expect(target).toMatch(/^\/shipping\/v2\/api\/Shipping\/GetShippingPagedList\?PageNumber=\d&Status=Created$/);
-    }
-  });
 
   it.each([
     ['GetShippingDetails?Limit=0', 'invalid-parameters', '/GetShippingDetails'],

@@ -11,10 +11,7 @@ import { expectProblem } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { PATIENT, useScriptedService } from '../support/service';
 
-/** Shorter than the time that `PATIENT` gives a call. */
-const BEFORE_TIMEOUT_MS = 25_000;
 const request = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${headers}\r\n`;
-const details = (order: number): string => request(`/api/Shipping/GetShippingDetails?SearchTerm=ORD-${order}`);
 
 /** Counts the descriptors of this process that are of a file. */
 function openFiles(name: string): number {
@@ -119,18 +116,6 @@ describe('D34 requests in progress', () => {
     expect(await service.metric('http_server_refused_requests_total{cause="active-requests"}')).toBe(3);
     release();
     expect(new Set((await Promise.all(first)).map(({ status }) => status))).toEqual(new Set([200]));
-  });
-
-  it('D78 a disconnect cancels the call of a connection, and what it has pipelined starts no other', async () => {
-    const { service, upstream } = scripted;
-    upstream.respondWith(neverResponds());
-    const socket = await unreadConnection(service.url);
-    socket.write(Array.from({ length: 30 }, (_, index) => details(index)).join(''));
-    await upstream.waitForCalls(1);
-    socket.destroy();
-    await eventually('calls in flight', () => upstream.inFlight(), 0, BEFORE_TIMEOUT_MS);
-    await service.untilActive(0);
-    expect(upstream.calls).toHaveLength(1);
   });
 
   it('D34 decide the number of connections', () => {
