@@ -1,10 +1,8 @@
-import type { ServerResponse } from 'node:http';
 import { bearer, KeyServer } from '../../testing/key-server';
-import { eventually } from '../../testing/upstream/eventually';
 import { wireBodyOf, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
 import { expectProblem, expectResponse } from '../support/expected';
-import { BY_ID, DETAILS, OPERATIONS } from '../support/operations';
+import { DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useStart } from '../support/service';
 import { useStarted } from '../support/started';
 import {
@@ -80,23 +78,6 @@ describe('D76 keys of the issuer', () => {
     expect([refused.headers['retry-after'], refused.headers['www-authenticate']]).toEqual(['1', undefined]);
     await expectCause(service, refused, 'keys unavailable');
     expect(await service.metric('shipping_guard_failures_total{failure="keys"}')).toBe(1);
-  });
-
-  it('D78 a client that leaves while they are fetched makes no upstream call', async () => {
-    const { service, upstream } = await start(keyServer().env);
-    const waiting: ServerResponse[] = [];
-    keyServer().misbehaviour = (response) => waiting.push(response);
-    const headers = bearer(await keyServer().sign());
-    const leave = service.leaving(BY_ID.request, headers);
-    await eventually('requests for keys that wait', () => waiting.length, Boolean);
-    await leave();
-    await eventually('the line of a client that left', () => service.requestLog.some((line) => line.status === 499));
-    keyServer().misbehaviour = undefined;
-    for (const response of waiting) response.end(keyServer().document);
-    // A busy machine can have made the keys come too late.
-    const askLater = async (): Promise<number> => (await service.request(DETAILS.request, headers)).status;
-    await eventually('status with the keys', askLater, 200);
-    expect(upstream.calls.map(({ path }) => path)).toEqual([DETAILS.externalPath]);
   });
 });
 

@@ -125,23 +125,3 @@ it.each([
   expect((await service.exit).code).toBe(1);
   expect(fatalOf(service).join()).toMatch(new RegExp(`HOST or PORT cannot be used: .*${code}`));
 });
-
-it('D26 responses that came while it was stopped are read', async () => {
-  const deadlineMs = 5_000;
-  const deadline = String(deadlineMs);
-  const deadlines = { EXTERNAL_SHIPPING_TIMEOUT_MS: deadline, EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS: deadline };
-  const service = await processes.start(deadlines);
-  await ask(service, 'WARM');
-  processes.upstream.calls = [];
-  const { release, responses } = await inFlight(service, 5);
-  await service.pause();
-  release();
-  // The kernel holds this process; only time passes its deadlines.
-  await new Promise((resolve) => setTimeout(resolve, deadlineMs));
-  service.signal('SIGCONT');
-
-  const completeness = (await responses()).map(({ headers }) => headers['shipping-completeness']);
-  expect(new Set(completeness)).toEqual(new Set(['complete']));
-  // No attempt was taken for failed and made again.
-  expect(processes.upstream.calls).toHaveLength(5);
-});

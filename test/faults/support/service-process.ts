@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from '../../../testing/upstream/eventually';
 import { type HttpOptions, type HttpResponse, send } from '../../support/http-client';
@@ -127,12 +126,6 @@ export class ServiceProcess {
     return this.exit;
   }
 
-  /** Stops it where it is, until `SIGCONT`. */
-  async pause(): Promise<void> {
-    this.signal('SIGSTOP');
-    await this.until(() => ['T', undefined].includes(stateOf(this.pid)), 'stopped');
-  }
-
   send(message: Message): void {
     this.child.send(message);
   }
@@ -162,10 +155,4 @@ export class ServiceProcess {
   private get address(): string | undefined {
     return /"address":"([^"]+)"/.exec(this.stdout)?.[1];
   }
-}
-
-/** As the kernel's letter; `undefined` where it does not tell. */
-function stateOf(pid: number): string | undefined {
-  const stat = `/proc/${pid}/stat`;
-  return existsSync(stat) ? /\) (\w) /.exec(readFileSync(stat, 'utf8'))?.[1] : undefined;
 }

@@ -1,13 +1,6 @@
-import { HttpService } from '@nestjs/axios';
-import { InvalidParametersException } from '../../../src/http/problems/problem-definitions';
-import { ClientDisconnectedError } from '../../../src/resilience/upstream-failure';
-import type { Send, UpstreamRequest } from '../../../src/shipping/gateway/protocol/shipping-protocol';
-import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import { neverResponds } from '../../../testing/upstream/connection-faults';
-import { eventually } from '../../../testing/upstream/eventually';
+import { InvalidParametersException, type Send, StandardProtocol, type UpstreamRequest } from '../../../src';
 import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
-import { endWaitsWhenDue } from '../../support/held-waits';
-import { DETAILS, type Operation, OPERATIONS, rowsFor, STRICT } from '../../support/operations';
+import { type Operation, OPERATIONS, rowsFor, STRICT } from '../../support/operations';
 import { ONCE, useScriptedService } from '../../support/service';
 
 type Behave = (request: UpstreamRequest, send: Send) => unknown;
@@ -80,32 +73,6 @@ describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => 
       expect(err).toMatchObject({ stack: expect.stringMatching(/TypeError: secret\n\s+at .*inCodeOfTheTeam /) });
     },
   );
-
-  it('one that never settles gives its slot back', async () => {
-    const { service } = scripted;
-    let sent = false;
-    broken.send = () => new Promise(() => (sent = true));
-    endWaitsWhenDue(Number(ONCE.EXTERNAL_SHIPPING_TIMEOUT_MS), () => sent);
-    expectUnavailable(DETAILS, await service.request(DETAILS.request), 'upstream-timeout');
-    expect(await service.metric('external_shipping_calls_in_flight')).toBe(0);
-  });
-
-  it('D78 after a client disconnect no request is made', async () => {
-    const { service, upstream } = scripted;
-    const get = jest.spyOn(service.app.get(HttpService, { strict: false }), 'get');
-    let second: Promise<unknown> | undefined;
-    broken.send = async (_, send) => {
-      await send({ path: '/first' }).catch(() => undefined);
-      await (second = send({ path: '/second' }));
-    };
-    upstream.respondWith(neverResponds());
-    const leave = service.leaving(DETAILS.request);
-    await upstream.waitForCalls(1);
-    await leave();
-    await eventually('the second call', () => second !== undefined);
-    await expect(second).rejects.toBeInstanceOf(ClientDisconnectedError);
-    expect(get.mock.calls.map(([path]) => path)).toEqual(['/first']);
-  });
 });
 
 it.each(OPERATIONS)('D86 $name: a refusal is 400, before anything is sent', async (operation) => {

@@ -6,7 +6,7 @@ import { type Script, ScriptedUpstream } from '../../../testing/upstream/scripte
 import { expectProblem, expectResponse, expectUnavailable } from '../../support/expected';
 import { useFolder } from '../../support/folder';
 import { useMonotonicClock } from '../../support/monotonic-clock';
-import { BY_ID, DETAILS, OPERATIONS, STRICT } from '../../support/operations';
+import { DETAILS, OPERATIONS, STRICT } from '../../support/operations';
 import { PATIENT, RunningService, type ScriptedService, useClosing, useStart } from '../../support/service';
 import { respond, TokenServer } from '../../support/token-server';
 import {
@@ -53,18 +53,6 @@ describe('D35 tokens and API keys', () => {
     advance(1_000);
     expectResponse(await scripted.service.request(DETAILS.request), 'complete');
     expect(sent(scripted, header)).toEqual([`${prefix}hidden-credential-1`, `${prefix}hidden-credential-2`]);
-    scripted.upstream.reset();
-    scripted.upstream.respondWith(status(401));
-    for (let time = 0; time < 2; time += 1) {
-      expectUnavailable(DETAILS, await scripted.service.request(DETAILS.request), 'upstream-error');
-    }
-    expect(scripted.upstream.calls).toHaveLength(2);
-    scripted.upstream.respondWith(status(403));
-    expect((await scripted.service.request(BY_ID.request, STRICT)).status).toBe(502);
-    const warned = scripted.service.logged.filter(({ level }) => level === 40).map(({ msg }) => msg);
-    const refusals = ['details: status 401', 'by-id: status 403'];
-    const expected = refusals.map((refusal) => `The external system failed: ${refusal}`);
-    expect(warned.filter((message) => String(message).includes('status 40'))).toEqual(expected);
     expect(scripted.service.log.join()).not.toContain('hidden');
   });
 });
@@ -84,14 +72,6 @@ describe('D35 OAuth 2.0 client credentials', () => {
     (refuses: (token: string, path: string) => boolean): Script =>
     (call) =>
       refuses(String(call.headers.authorization), call.path) ? status(403) : validResponse(call);
-  const isFirst = (token: string): boolean => token.endsWith('-1');
-
-  it('D35 a revoked token (403) is replaced, the request repeated', async () => {
-    const scripted = await startWithTokens();
-    scripted.upstream.respondWith(refusing(isFirst));
-    for (const { request } of OPERATIONS) expectResponse(await scripted.service.request(request), 'complete');
-    expect(tokens.requests).toHaveLength(2);
-  });
 
   it('D35 a missing permission fetches one token, an operation that was served replaces it again', async () => {
     const scripted = await startWithTokens();

@@ -1,8 +1,8 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import * as bodies from '../../../testing/upstream/body-faults';
 import * as connections from '../../../testing/upstream/connection-faults';
 import { type Behaviour, responseHead } from '../../../testing/upstream/exchange';
-import { wireBody, wireBodyOf, wireList, wirePage, wireRecord } from '../../../testing/upstream/records';
+import { wireBody, wireBodyOf, wireList, wireRecord } from '../../../testing/upstream/records';
 import {
   bytes,
   chunked,
@@ -173,29 +173,14 @@ it('D26 a body of as many bytes as are allowed is read', async () => {
   expectResponse(await scripted.service.request(PAGED.request), 'complete');
 });
 
-const HEAVY = wireRecord({ TotalWeight: SECRET });
-it.each<[operation: Operation, sent: unknown, cause: string, lines: string[]]>([
-  [
-    DETAILS,
-    wireList([HEAVY, wireRecord({ Id: 'SHP-2', TotalWeight: SECRET, CreatedDate: 7 }), null]),
-    'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)',
-    ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'],
-  ],
-  [
-    PAGED,
-    wirePage([wireRecord(), ...[null, '', ' '].map((Id) => wireRecord({ Id }))], {
-      PageSize: 2,
-      TotalPages: 2,
-      HasNextPage: true,
-    }),
-    'records without an Id (1), records beyond the page size (2)',
-    ['records without an Id', 'records beyond the page size (2 times)'],
-  ],
-])('D19 D81 a partial response names its fields: %#', async (operation, sent, cause, parts) => {
-  scripted.upstream.respondWith(json(sent));
-  const { response, ...observed } = await observe(operation);
-  const lines = parts.map((part) => malformed(operation, part));
-  expect(observed).toEqual({ cause, spans: [cause], lines });
+it('D19 D81 a partial response names its fields', async () => {
+  const TotalWeight = SECRET;
+  const others = [wireRecord({ Id: 'SHP-2', TotalWeight, CreatedDate: 7 }), null];
+  scripted.upstream.respondWith(json(wireList([wireRecord({ TotalWeight }), ...others])));
+  const { response, ...observed } = await observe(DETAILS);
+  const cause = 'TotalWeight: text (2), CreatedDate: number (1), records of the wrong type (1)';
+  const lines = ['TotalWeight: text (2 times)', 'CreatedDate: number', 'records of the wrong type'];
+  expect(observed).toEqual({ cause, spans: [cause], lines: lines.map((line) => malformed(DETAILS, line)) });
   expect(response.body + JSON.stringify(response.headers)).not.toContain(cause);
   expect(scripted.service.log.join()).not.toContain(SECRET);
 });
@@ -221,18 +206,4 @@ it.each(OPERATIONS)('D80 D81 $name: UTF-8 that is labelled as another charset is
     expect(response.body).toContain('Zoë Œuvre Ы 漢 😀 \ufffd');
     expect(observed).toEqual({ cause, spans: [cause], lines: [`sends unusual values: ${operation.call}: ${cause}`] });
   }
-});
-
-const LATIN_1 = deflateSync(
-  gzipSync(
-    brotliCompressSync(Buffer.from(JSON.stringify(wireBody({ Id: 'SHP-1', ShippingAddress: 'Zoë' })), 'latin1')),
-  ),
-);
-const CODED_LATIN_1 = { 'Content-Type': 'application/json; charset=latin1', 'Content-Encoding': 'br, gzip, deflate' };
-it.each([
-  ['a body of one-byte chunks', chunked(wireBody(), 1)],
-  ['codings of a text in another charset', bytes(LATIN_1, CODED_LATIN_1)],
-])('D18 D80 %s is read', async (_, behaviour) => {
-  scripted.upstream.respondWith(behaviour);
-  for (const { request } of OPERATIONS) expectResponse(await scripted.service.request(request), 'complete');
 });
