@@ -1,9 +1,6 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AppModule } from '../../src/app.module';
-import { readSettings } from '../../src/config/settings';
-import type { ShippingProtocol } from '../../src/shipping/gateway/protocol/shipping-protocol';
-import { StandardProtocol } from '../../src/shipping/gateway/protocol/standard-protocol';
+import { AppModule, readSettings, type ShippingProtocol, StandardProtocol } from '../../src';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';

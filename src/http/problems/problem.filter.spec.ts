@@ -39,6 +39,7 @@ beforeEach(() => {
 });
 
 const OF_A_TEAM = new HttpException({ message: 'no', error: 'E7', carrier: 'dhl' }, 409);
+const TYPED = new ProblemException({ status: 503, code: 'paused', detail: 'x', type: 'https://a.example/paused' });
 const MANY = Array.from({ length: 30 }, (_, index) => `p${index} must be short`);
 const VALIDATED = [
   { property: 'carrier', value: 'hidden', constraints: { isIn: 'carrier must be known' } },
@@ -53,7 +54,9 @@ const ofHttpErrors = (statusCode: number, expose: boolean): Error =>
 
 it.each<[kind: string, thrown: unknown, status: number, members: object]>([
   ['a problem', new ProblemException(PROBLEMS.missingClaim), 403, { code: 'forbidden' }],
+  ['one with a type', TYPED, 503, { code: 'paused', type: 'https://a.example/paused' }],
   ['one of Nest', new NotFoundException('No such label'), 404, { detail: 'No such label', title: 'Not Found' }],
+  ['one without a text', new HttpException('', 499), 499, { detail: 'The request is malformed.' }],
   ['one with members', OF_A_TEAM, 409, { detail: 'no', error: 'E7', carrier: 'dhl', title: 'Conflict' }],
   ['faults', new BadRequestException(['a must be b']), 400, { errors: [{ parameter: 'a', message: 'must be b' }] }],
   ['many faults', new BadRequestException(MANY), 400, { errors: { length: 20 }, detail: MANY.slice(0, 20).join('; ') }],
@@ -81,6 +84,7 @@ it.each<[reason: UpstreamFailure['reason'], traits: object, status: number, retr
   ['upstream-error', { pauseMs: 1500 }, 503, '2'],
   ['bad-reply', {}, 502, undefined],
   ['circuit-open', { retryAfterMs: 1500 }, 503, '2'],
+  ['circuit-open', { retryAfterMs: 0 }, 503, '1'],
   ['saturated', { retryAfterMs: 1000 }, 503, '1'],
 ])('D21 a failure by %s %j: %i for strict clients', async (reason, traits, status, retryAfter) => {
   const failure = new UpstreamFailure(reason, 'a cause', traits);

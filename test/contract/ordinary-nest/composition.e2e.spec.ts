@@ -14,10 +14,8 @@ import { jobContext } from '../../../src/shipping/model/query-context';
 import { COMPLETE, type QueryResult } from '../../../src/shipping/model/query-result';
 import type { ShippingLookupItem } from '../../../src/shipping/model/response-bodies';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
-import { createTestingApp } from '../../../testing/testing-app';
+import { createTestingApp, ScriptedUpstream, status } from '../../../testing';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
-import { status } from '../../../testing/upstream/responses';
-import { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
 import { useEnvironment } from '../../support/environment';
 import { useApps, useClosing, useScriptedService } from '../../support/service';
 

@@ -4,8 +4,6 @@ import { ApiResponse } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
-import { ProblemException } from '../../../src/http/problems/problem-definitions';
-import { UpstreamFailure } from '../../../src/resilience/upstream-failure';
 import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 
@@ -24,8 +22,6 @@ const FAULTS = [
 ];
 const CAUSED = Object.assign(new TypeError('hidden', { cause: new RangeError('empty') }), { config: 'header' });
 const MALFORMED = { detail: 'The request is malformed.' };
-const PAUSED = { status: 503, code: 'paused', detail: 'Until noon' };
-const TYPE = 'https://team.example/paused';
 /** By the name in the path: what is thrown, and what clients of the service get beside Nest's status and message. */
 const THROWN: Readonly<Record<string, [thrown: unknown, members?: object]>> = {
   conflict: [new nest.ConflictException('Line 1\r\nLine 2 "quoted"'), { code: 'bad-request' }],
@@ -51,19 +47,12 @@ const THROWN: Readonly<Record<string, [thrown: unknown, members?: object]>> = {
   caused: [CAUSED],
   nothing: [undefined],
 };
-/** What Nest knows nothing of, and the `Retry-After` of clients: whole seconds, at least one (D21). */
-const OURS: Readonly<Record<string, [thrown: Error, problem: object, retryAfter?: string]>> = {
-  paused: [new ProblemException({ ...PAUSED, retryAfterMs: 1001 }), PAUSED, '2'],
-  typed: [new ProblemException({ ...PAUSED, retryAfterMs: 0, type: TYPE }), { type: TYPE }, '1'],
-  failure: [new UpstreamFailure('bad-reply', 'hidden'), { status: 500, reason: 'bad-reply' }],
-  unknown: [new nest.HttpException('', 499), { status: 499, ...MALFORMED }],
-};
 const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
 const NO_TARIFF = { status: 422, code: 'no-tariff', detail: 'No tariff for <this> weight & carrier.' };
 
 const thrownAt = (url = ''): unknown => {
   const [, name = ''] = /([\w-]+)(?:\?.*)?$/.exec(url) ?? [];
-  return (THROWN[name] ?? OURS[name])?.[0];
+  return THROWN[name]?.[0];
 };
 
 @nest.Controller('team')
@@ -166,12 +155,6 @@ describe('D15 D83 exceptions of a team', () => {
     await expectProblem(url, { status: theirs.statusCode, ...detail, ...members });
   });
 
-  it.each(Object.entries(OURS))('D21 of the service, and no exception is its own: %s', async (name, row) => {
-    const [, problem, retryAfter] = row;
-    await expectProblem(`/team/route/${name}`, problem);
-    expect((await service.inject(`/team/route/${name}`)).headers['retry-after']).toBe(retryAfter);
-  });
-
   it('D15 have no member that a problem has under another name', async () => {
     const problem = await expectProblem('/team/route/conflict', { title: 'Conflict' });
     for (const name of ['errors', 'error']) expect(problem).not.toHaveProperty(name);
@@ -191,7 +174,7 @@ describe('D15 D83 exceptions of a team', () => {
 
   const CAUSE = expect.stringMatching(/caused by: RangeError: empty/) as unknown;
   it.each<[string, object | undefined]>([
-    ...['health', 'conflict', 'paused', 'failure'].map((name): [string, undefined] => [name, undefined]),
+    ...['health', 'conflict'].map((name): [string, undefined] => [name, undefined]),
     ['server', { type: 'BadGatewayException', message: 'The carrier is closed' }],
     ['error', { type: 'Error', message: 'hidden' }],
     ['caused', { type: 'TypeError', message: 'hidden', stack: CAUSE }],

@@ -1,5 +1,5 @@
 import { HttpService } from '@nestjs/axios';
-import { AxiosError, AxiosHeaders, type AxiosInstance } from 'axios';
+import { AxiosError, type AxiosInstance } from 'axios';
 import { NEVER, type Observable, of, throwError } from 'rxjs';
 import { neverResponds } from '../../../testing/upstream/connection-faults';
 import type { Behaviour, Headers } from '../../../testing/upstream/exchange';
@@ -17,6 +17,7 @@ import {
 } from '../../support/service';
 
 const RECORD = wireRecord({ Id: 'SHP-1' });
+const REFUSED = Object.assign(new AxiosError('failed', 'ERR_BAD_RESPONSE'), { response: { status: 503 } });
 const response = (): Observable<never> => of({ data: RECORD }) as unknown as Observable<never>;
 
 let scripted: Pick<ScriptedService, 'service' | 'upstream'>;
@@ -62,6 +63,9 @@ describe('HttpService replaced by a mock', () => {
     ['a response without data', of({}), 'bad-reply'],
     ['text, which is not parsed', of({ data: '[]' }), 'bad-reply'],
     ['a status', of({ status: 503, data: [] }), 'upstream-error'],
+    ['an error with a status', throwError(() => REFUSED), 'upstream-error'],
+    ['an error without one', throwError(() => new Error('failed')), 'internal'],
+    ['no error', throwError(() => undefined), 'internal'],
   ])('that returns %s makes a list empty', async (_, returned, reason) => {
     get.mockReturnValue(returned);
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
@@ -90,25 +94,6 @@ describe('HttpService spied on', () => {
     spy.mockRestore();
     expect(await lookUp()).toEqual([200, 'SHP-1']);
     expect(scripted.upstream.calls).toHaveLength(1);
-  });
-
-  const shared = useScriptedService({ ...ONCE, DOCS: 'off' });
-  const failedWith = (status: number): AxiosError =>
-    new AxiosError('failed', status < 500 ? 'ERR_BAD_REQUEST' : 'ERR_BAD_RESPONSE', undefined, undefined, {
-      ...{ status, statusText: '', headers: {}, config: { headers: new AxiosHeaders() }, data: '' },
-    });
-
-  it.each<[string, unknown, string]>([
-    ['503', failedWith(503), 'upstream-error'],
-    ['302', failedWith(302), 'bad-reply'],
-    ['an unreadable response', new AxiosError('stream has been aborted', 'ERR_BAD_RESPONSE'), 'bad-reply'],
-    ['another error', new Error('failed'), 'internal'],
-    ['no error', undefined, 'internal'],
-  ])('D20 an error has the fitting reason: %s', async (_, error, reason) => {
-    scripted = shared;
-    const http = scripted.service.app.get(HttpService, { strict: false });
-    jest.spyOn(http, 'get').mockReturnValue(throwError(() => error));
-    expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 });
 

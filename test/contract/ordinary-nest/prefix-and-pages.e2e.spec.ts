@@ -1,7 +1,5 @@
 import compress from '@fastify/compress';
-import { HttpModule, HttpService } from '@nestjs/axios';
-import { Controller, Get, type NestInterceptor, Post, Res, VersioningType } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
+import { Controller, Get, Post, Res, VersioningType } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
@@ -14,36 +12,18 @@ import {
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';
-import { of, tap } from 'rxjs';
 import { AppModule } from '../../../src/app.module';
 import { Public } from '../../../src/common/route-metadata';
 import { SETTINGS, type Settings } from '../../../src/config/settings';
 import type { Problem } from '../../../src/http/problems/problem-definitions';
 import { LogDestination } from '../../../src/observability/logging/log-destination';
 import type { Operation, ResponseObject } from '../../../src/openapi/problem-response';
-import { GatewayModule } from '../../../src/shipping/gateway/gateway.module';
 import { StandardProtocol } from '../../../src/shipping/gateway/protocol/standard-protocol';
-import {
-  jobContext,
-  type QueryContext,
-  ShippingContext,
-  stateCompleteness,
-} from '../../../src/shipping/model/query-context';
+import { jobContext } from '../../../src/shipping/model/query-context';
 import { GetShippingDetailsQuery } from '../../../src/shipping/queries/get-shipping-details/get-shipping-details.query';
 import { createTestingApp, type TestingAppOptions } from '../../../testing/testing-app';
 import { freePort } from '../../support/free-port';
 import { useApps } from '../../support/service';
-
-const UNAVAILABLE = 'unavailable;reason=upstream-unreachable';
-
-@Controller()
-class ListController {
-  @Get('list-of-a-team')
-  list(@ShippingContext() context: QueryContext): unknown {
-    stateCompleteness(context, { level: 'unavailable', reason: 'upstream-unreachable' });
-    return [];
-  }
-}
 
 /** The destination of the service itself, which writes nothing: `createTestingApp` has another one. */
 const quiet = (): LogDestination => Object.assign(new LogDestination(new Registry()), { write: () => undefined });
@@ -218,25 +198,6 @@ describe('D72 the document of an application with authentication and a system of
 });
 
 describe('D83 modules and plugins of a team', () => {
-  it('no cache of responses, such as the interceptor of Nest, serves a list without its headers', async () => {
-    const cached = new Map<unknown, unknown>();
-    const intercept: NestInterceptor['intercept'] = (execution, next) => {
-      const handler = execution.getHandler();
-      return cached.has(handler)
-        ? of(cached.get(handler))
-        : next.handle().pipe(tap((body) => cached.set(handler, body)));
-    };
-    const providers = [{ provide: APP_INTERCEPTOR, useValue: { intercept } }];
-    const caching = { module: class Caching {}, controllers: [ListController], providers };
-    const app = await start({ imports: [HttpModule, caching] });
-    for (const url of [`/${DETAILS}`, '/list-of-a-team']) {
-      const [first, second] = [await app.inject({ url }), await app.inject({ url })];
-      expect([first.statusCode, first.headers['shipping-completeness']]).toEqual([200, UNAVAILABLE]);
-      expect([second.statusCode, second.json<{ code: string }>().code]).toEqual([500, 'internal-error']);
-    }
-    expect(app.select(GatewayModule).get<HttpService>(HttpService).axiosRef.defaults.baseURL).toContain('127.0.0.1:9');
-  });
-
   it('D83 a module that serves files recognises the adapter, and may serve /', async () => {
     const app = await start({}, (each) =>
       each.register(async (instance: FastifyInstance) => {

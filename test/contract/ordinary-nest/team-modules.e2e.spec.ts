@@ -17,13 +17,9 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, NestFactory } from '@nestjs/cor
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest, LightMyRequestResponse } from 'fastify';
 import { TeamModule } from '../../../examples/team/team.module';
-import { AuthenticationGuard } from '../../../src/access/authentication.guard';
-import { AppModule } from '../../../src/app.module';
-import { configureApp, createAdapter } from '../../../src/app.setup';
+import { AppModule, AuthenticationGuard, configureApp, createAdapter, ExternalShippingGateway } from '../../../src';
 import { sendProblem } from '../../../src/http/problems/problem.filter';
-import { ExternalShippingGateway } from '../../../src/shipping/gateway/external-shipping.gateway';
-import { KeyServer } from '../../../testing/key-server';
-import { createTestingApp } from '../../../testing/testing-app';
+import { createTestingApp, KeyServer } from '../../../testing';
 import { useEnvironment } from '../../support/environment';
 import { useApps, useClosing } from '../../support/service';
 import { useStarted } from '../../support/started';

@@ -29,6 +29,7 @@ it.each<[error: Error, reason: string, isUnhealthy: boolean]>([
   [new AxiosError('Network Error', 'ERR_NETWORK'), 'upstream-unreachable', true],
   [coded('ECONNRESET'), 'upstream-unreachable', true],
   [new AxiosError('timeout of 1000ms exceeded', 'ECONNABORTED'), 'upstream-timeout', true],
+  [new AxiosError('stream has been aborted', 'ERR_BAD_RESPONSE'), 'bad-reply', true],
   [new AxiosError('maxContentLength size of 5 exceeded', 'ERR_BAD_RESPONSE'), 'bad-reply', false],
 ])('D20 D57 an adapter of axios fails by %p: %s', (error, reason, isUnhealthy) => {
   const traits = { retryable: isUnhealthy, countsAgainstCircuit: isUnhealthy };
