@@ -212,21 +212,6 @@ describe('BoundedServer', () => {
     expect((await buffer(socket)).length).toBeGreaterThan(LARGE.length);
   });
 
-  it('of many connections, one that waits is read as soon as fewer than 32 requests are in progress', async () => {
-    const pausedAfter = async (index: number): Promise<boolean | undefined> => {
-      const closed = once(bounded.response(index), 'close');
-      bounded.respond(index, SMALL);
-      await closed;
-      return bounded.sockets[index]?.isPaused();
-    };
-    for (let count = 0; count < 33; count += 1) await bounded.asking();
-    const turn = jest.spyOn(global, 'setImmediate').mockReturnValue({} as NodeJS.Immediate);
-    const first = await pausedAfter(0);
-    const second = await pausedAfter(1);
-    turn.mockRestore();
-    expect([first, second, bounded.sockets[0]?.isPaused()]).toEqual([true, false, false]);
-  });
-
   describe('D27 a server that closes', () => {
     it('closes what is no request at once, and the others when their responses are sent', async () => {
       const silent = await bounded.client('');

@@ -173,7 +173,6 @@ export class BoundedServer extends Server {
 
   private sent(connection: Connection): void {
     this.active -= 1;
-    this.turns.requestEnded(this.active);
     const next = connection.end();
     if (!this.open.has(connection)) return;
     if (next !== undefined) next(connection);

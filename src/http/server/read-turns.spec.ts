@@ -37,14 +37,6 @@ describe('ReadTurns', () => {
     expect(paused()).toEqual([false, true, true]);
   });
 
-  it('reads one more at each end of a request after which fewer than 32 are in progress', () => {
-    become(32);
-    turns.requestEnded(32);
-    expect(paused()).toEqual([true, true, true]);
-    turns.requestEnded(31);
-    expect(paused()).toEqual([false, true, true]);
-  });
-
   it('reads all of them when the server closes, and none of them again', async () => {
     become(32);
     turns.end();

@@ -11,17 +11,8 @@ const READ_FREELY = 32;
  */
 export class ReadTurns {
   /** Paused connections, the one that has waited longest first. */
-  private readonly paused = new Set<Socket>();
+  private readonly paused: Socket[] = [];
   private nextTurn: NodeJS.Immediate | undefined;
-
-  /**
-   * Call when a response was sent.
-   *
-   * @param active the number of requests that remain in progress
-   */
-  requestEnded(active: number): void {
-    if (active < READ_FREELY) this.readNext();
-  }
 
   /**
    * Call when all responses of a connection were sent. Pauses the connection where many requests are in progress.
@@ -31,7 +22,7 @@ export class ReadTurns {
   connectionIdle(socket: Socket, active: number): void {
     if (active < READ_FREELY) return;
     socket.pause();
-    this.paused.add(socket);
+    this.paused.push(socket);
     this.nextTurn ??= setImmediate(this.takeTurn);
   }
 
@@ -39,20 +30,12 @@ export class ReadTurns {
    * Call when the server closes: reads all connections again, so that requests that have arrived get their responses.
    */
   end(): void {
-    for (const socket of this.paused) socket.resume();
-    this.paused.clear();
+    for (const socket of this.paused.splice(0)) socket.resume();
   }
 
   /** Reads one connection in each turn of the event loop, so that none waits for the end of slow requests. */
   private readonly takeTurn = (): void => {
-    this.readNext();
-    this.nextTurn = this.paused.size > 0 ? setImmediate(this.takeTurn) : undefined;
+    this.paused.shift()?.resume();
+    this.nextTurn = this.paused.length > 0 ? setImmediate(this.takeTurn) : undefined;
   };
-
-  private readNext(): void {
-    const [socket] = this.paused;
-    if (socket === undefined) return;
-    this.paused.delete(socket);
-    socket.resume();
-  }
 }
