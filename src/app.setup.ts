@@ -33,7 +33,7 @@ import { createLogger, isPretty, PinoLoggerService } from './observability/loggi
 import { DOCS_PATH, markPages, redirectRoot, servePages } from './openapi/pages';
 import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
-import { COMPLETENESS_HEADER, writeResultHeaders } from './shipping/http/result-headers';
+import { writeResultHeaders } from './shipping/http/result-headers';
 import { drainOnSignals } from './shutdown';
 
 /**
@@ -156,7 +156,7 @@ async function addHooks(app: NestFastifyApplication, settings: Settings, logger:
   metrics.show(server);
   // CORS comes before the hook that refuses requests: without its headers, browsers hide the response from pages of
   // other origins.
-  await addCors(fastify, settings, COMPLETENESS_HEADER);
+  await addCors(fastify, settings);
   const management = app.get(ManagementPort);
   management.join(fastify, logger);
   const overload = refusalForOverload(server, metrics, settings.maxActiveRequests);

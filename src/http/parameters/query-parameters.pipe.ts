@@ -1,11 +1,4 @@
-import {
-  createParamDecorator,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  type PipeTransform,
-  type Type,
-} from '@nestjs/common';
+import { createParamDecorator, Inject, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import { validate, type ValidationError } from 'class-validator';
 import type { FastifyReply } from 'fastify';
@@ -36,7 +29,7 @@ export interface ParameterSource {
   readonly reply: FastifyReply;
 }
 
-export const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
+const IGNORED_PARAMETERS_HEADER = 'Shipping-Ignored-Parameters';
 export const MAX_IGNORED_LISTED = 10;
 const LISTABLE_NAME = /^[\x20-\x7e]{1,64}$/;
 
@@ -233,7 +226,7 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
     }
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
     // Not by `switchToHttp`, which makes an object with three functions each time.
-    const source = createParamDecorator((_: unknown, execution: ExecutionContext): ParameterSource => ({
+    const source = createParamDecorator((_: unknown, execution): ParameterSource => ({
       type,
       isInPath,
       reply: execution.getArgByIndex(1),

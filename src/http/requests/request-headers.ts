@@ -4,12 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { withoutPort } from '../../common/text';
 import type { Settings } from '../../config/settings';
-import {
-  InvalidParametersException,
-  type ParameterFault,
-  ProblemException,
-  PROBLEMS,
-} from '../problems/problem-definitions';
+import { InvalidParametersException, ProblemException, PROBLEMS } from '../problems/problem-definitions';
 
 const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
 const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
@@ -61,7 +56,7 @@ export function prefersStrictHandling(header: string): boolean {
  *
  * @throws {ProblemException} 403 for a claim that is missing or cannot be the value of a header. A claim with blanks at
  * its ends cannot: receivers trim them, so that `" t1"` would arrive as `t1`, the value of another tenant.
- * @throws {InvalidParametersException} for headers that cannot be forwarded unchanged
+ * @throws {InvalidParametersException} for a header that cannot be forwarded unchanged
  */
 export function forwardedHeaders(
   { headers, user }: FastifyRequest,
@@ -75,14 +70,15 @@ export function forwardedHeaders(
     if (!isHeader) throw new ProblemException(PROBLEMS.missingClaim);
     forwarded[header] = text;
   }
-  const faults: ParameterFault[] = [];
   for (const parameter of forwardHeaders) {
     const key = parameter.toLowerCase();
     const value = Object.hasOwn(headers, key) ? headers[key] : undefined;
     if (value === undefined) continue;
-    if (typeof value === 'string' && PRINTABLE_ASCII.test(value)) forwarded[parameter] = value;
-    else faults.push({ parameter, message: 'must consist of visible ASCII characters and spaces' });
+    if (typeof value !== 'string' || !PRINTABLE_ASCII.test(value)) {
+      const message = 'must consist of visible ASCII characters and spaces';
+      throw new InvalidParametersException([{ parameter, message }]);
+    }
+    forwarded[parameter] = value;
   }
-  if (faults.length > 0) throw new InvalidParametersException(faults);
   return forwarded;
 }

@@ -1,30 +1,23 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/settings';
-import { IGNORED_PARAMETERS_HEADER } from '../parameters/query-parameters.pipe';
 
 const ALLOWED_HEADERS =
   'Prefer, X-Request-Id, If-None-Match, Authorization, X-API-Key, traceparent, tracestate, baggage, sentry-trace, ' +
   'Content-Type, X-Requested-With, Cache-Control, Pragma';
 
 const EXPOSED_HEADERS =
-  'Date, ETag, Age, Link, Retry-After, Cache-Status, X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
+  'Shipping-Completeness, Shipping-Ignored-Parameters, Date, ETag, Age, Link, Retry-After, Cache-Status, ' +
+  'X-Request-Id, Preference-Applied, RateLimit, RateLimit-Policy';
 
-/**
- * Lets pages of the configured origins send requests (D55). Of the response headers, they may read those of
- * `EXPOSED_HEADERS`, `Shipping-Ignored-Parameters` and the given ones (`exposed`).
- */
-export async function addCors(
-  fastify: FastifyInstance,
-  { corsOrigins, external }: Settings,
-  ...exposed: string[]
-): Promise<void> {
+/** Lets pages of the configured origins send requests, and read these headers of the responses (D55). */
+export async function addCors(fastify: FastifyInstance, { corsOrigins, external }: Settings): Promise<void> {
   if (corsOrigins.length === 0) return;
   const rules = {
     origin: [...corsOrigins],
     methods: ['GET', 'HEAD'],
     allowedHeaders: [ALLOWED_HEADERS, ...external.forwardHeaders],
-    exposedHeaders: [...exposed, IGNORED_PARAMETERS_HEADER, EXPOSED_HEADERS],
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   };
   await fastify.register(cors, {

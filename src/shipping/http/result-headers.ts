@@ -6,7 +6,7 @@ import { MAX_INTEGER, PAGE_NUMBER } from '../model/parameter-rules';
 import { ResultReport } from '../model/query-context';
 import type { Completeness, PageLinks } from '../model/query-result';
 
-export const COMPLETENESS_HEADER = 'Shipping-Completeness';
+const COMPLETENESS_HEADER = 'Shipping-Completeness';
 /** The headers that a response has of its queries. An error that replaces the result must not carry them. */
 const RESULT_HEADERS = [COMPLETENESS_HEADER, 'Cache-Status', 'Age', 'Link'];
 /**
