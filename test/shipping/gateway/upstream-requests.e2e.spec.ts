@@ -76,8 +76,6 @@ describe('FORWARD_HEADERS', () => {
       expectBadInput(response, 'X-Tenant-Id', /^must consist of visible ASCII characters and spaces$/);
       expect(response.body + service.log.join('')).not.toContain(value);
     }
-    const both = await service.request(DETAILS.request, { 'x-tenant-id': value, 'accept-language': value });
-    expect(both.json().errors).toHaveLength(2);
     const headers = { 'x-tenant-id': value };
     const posted = await service.get(`/api/Shipping/${DETAILS.request}`, { method: 'POST', headers });
     expect([posted.status, (await service.get('/health/live', { headers })).status]).toEqual([405, 200]);
