@@ -99,9 +99,7 @@ function prepareProcess(): Settings {
  * @throws Error where the adapter is not from {@link createAdapter}, or the application was configured before
  */
 export async function configureApp(app: NestFastifyApplication): Promise<NestFastifyApplication> {
-  const service = app.get(AppModule);
-  const isConfigured = service.whenRouted !== undefined;
-  if (isConfigured || !(app.getHttpServer() instanceof BoundedServer)) throw new Error(HOW_TO_START);
+  if (!(app.getHttpServer() instanceof BoundedServer)) throw new Error(HOW_TO_START);
   const settings = app.get<Settings>(SETTINGS);
   const logger = createLogger(settings, app.get(LogDestination));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -120,7 +118,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   const { servesDocs, publicBasePath } = settings;
   const notes = responseNotes(publicBasePath);
   const document = servesDocs ? servePages(app, TITLE, publicBasePath, notes, () => createDocument(app)) : undefined;
-  service.whenRouted = () => {
+  app.get(AppModule).whenRouted = () => {
     document?.();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,
     // too: a 405 route is added only for the methods that a path does not have by then.
