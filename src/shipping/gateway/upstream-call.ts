@@ -43,25 +43,21 @@ export class UpstreamCall {
   ) {}
 
   readonly send: Send = (target) => {
-    this.last = this.last === undefined ? this.request(target) : this.requestAfter(this.last, target);
+    const { last } = this;
+    // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
+    // it has failed, the call has ended, and sends nothing more.
+    this.last =
+      last === undefined ? this.request(target) : last.then(() => nextTurn()).then(() => this.request(target));
     // Where the `ShippingProtocol` that called `send` has failed meanwhile, nothing awaits this request; an unhandled
     // rejection would end the process.
     this.last.catch(() => undefined);
     return this.last;
   };
 
-  private async requestAfter(last: Promise<unknown>, target: UpstreamTarget): Promise<UpstreamResponse> {
-    await last;
-    // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
-    // it has failed, the call has ended, and sends nothing more.
-    await nextTurn();
-    return this.request(target);
-  }
-
   private request(target: UpstreamTarget): Promise<UpstreamResponse> {
     const { credentials } = this.access;
     return this.call.request((attempt) =>
-      credentials === undefined ? this.get(target, attempt) : this.getAuthorized(target, attempt, credentials),
+      credentials === undefined ? this.fetch(target, attempt) : this.fetchAuthorized(target, attempt, credentials),
     );
   }
 
@@ -69,73 +65,56 @@ export class UpstreamCall {
    * Sends a request with the credential. Where the external system no longer accepts it (401, 403), the request is sent
    * once more with another one, if there is another (D35).
    */
-  private async getAuthorized(target: UpstreamTarget, attempt: Attempt, credentials: UpstreamCredentials) {
+  private async fetchAuthorized(target: UpstreamTarget, attempt: Attempt, credentials: UpstreamCredentials) {
     let credential: Credential | undefined = credentials.headers();
     for (;;) {
       attempt.waitsFor = 'access token';
       const used: CredentialHeaders = await credential;
-      const response = await this.get(target, attempt, used);
+      const response = await this.fetch(target, attempt, used);
       credential = credentials.replace?.(used, response, this.operation);
       if (credential === undefined) return response;
     }
   }
 
-  private get(target: UpstreamTarget, attempt: Attempt, credential?: CredentialHeaders): Promise<UpstreamResponse> {
-    const { traces } = this.access;
-    return traces === undefined
-      ? this.fetch(target, attempt, this.context.traceparent, credential)
-      : this.fetchTraced(target, attempt, traces, credential);
-  }
-
-  private async fetchTraced(
-    target: UpstreamTarget,
-    attempt: Attempt,
-    traces: tracing.Tracing,
-    credential?: CredentialHeaders,
-  ): Promise<UpstreamResponse> {
+  private async fetch(target: UpstreamTarget, attempt: Attempt, credential?: CredentialHeaders) {
     attempt.throwIfRefused();
-    const span = traces.startCall(this.access.url, target.path, this.operation);
+    const { http, url, protocol, traces, sendsTraceparent } = this.access;
+    const { requestId, traceparent, forwarded } = this.context;
+    const span = traces?.startCall(url, target.path, this.operation);
     try {
-      const traceparent = tracing.traceparentOf(tracing.traceOfSpan(span));
-      const response = await this.fetch(target, attempt, traceparent, credential);
-      const { status } = response;
-      span.setAttribute('http.response.status_code', status);
+      const path = upstreamPathOf(target, url);
+      const headers: Record<string, string> = {
+        Accept: 'application/json',
+        'User-Agent': USER_AGENT,
+        'X-Request-Id': requestId,
+      };
+      if (sendsTraceparent) headers.traceparent = span ? tracing.traceparentOf(tracing.traceOfSpan(span)) : traceparent;
+      for (const fields of [protocol.headers(requestId), forwarded, credential]) {
+        if (fields !== undefined) setFields(headers, fields);
+      }
+      attempt.waitsFor = 'response';
+      const config: UpstreamRequestConfig = { headers, attempt };
+      let response: Partial<UpstreamResponse> | undefined;
+      try {
+        response = await firstValueFrom(http.get<unknown>(path, config));
+        if (attempt.remark !== undefined) this.remarks.push(attempt.remark);
+      } catch (error) {
+        attempt.throwIfAborted();
+        response = (error as { response?: Partial<UpstreamResponse> }).response;
+        if (response === undefined) throw failureOfHttpService(error);
+      }
+      // A test of an application that extends the service may replace `HttpService` by a mock, which may leave out status
+      // and headers.
+      const { status = 200, headers: received = {}, data } = response;
+      span?.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.
-      if (!isSuccess(status) && status !== 404) tracing.failSpan(span, reasonOfStatus(status));
-      return response;
+      if (span && !isSuccess(status) && status !== 404) tracing.failSpan(span, reasonOfStatus(status));
+      return { status, headers: received, data };
     } catch (error) {
-      tracing.failSpan(span, outcomeOf(error));
+      if (span) tracing.failSpan(span, outcomeOf(error));
       throw error;
     } finally {
-      span.end();
-    }
-  }
-
-  private async fetch(target: UpstreamTarget, attempt: Attempt, traceparent: string, credential?: CredentialHeaders) {
-    attempt.throwIfRefused();
-    const { http, url, protocol, sendsTraceparent } = this.access;
-    const { requestId, forwarded } = this.context;
-    const path = upstreamPathOf(target, url);
-    const headers: Record<string, string> = {
-      Accept: 'application/json',
-      'User-Agent': USER_AGENT,
-      'X-Request-Id': requestId,
-    };
-    if (sendsTraceparent) headers.traceparent = traceparent;
-    for (const fields of [protocol.headers(requestId), forwarded, credential]) {
-      if (fields !== undefined) setFields(headers, fields);
-    }
-    attempt.waitsFor = 'response';
-    const config: UpstreamRequestConfig = { headers, attempt };
-    try {
-      const response = await firstValueFrom(http.get<unknown>(path, config));
-      if (attempt.remark !== undefined) this.remarks.push(attempt.remark);
-      return responseOf(response);
-    } catch (error) {
-      attempt.throwIfAborted();
-      const { response } = error as { response?: Partial<UpstreamResponse> };
-      if (response !== undefined) return responseOf(response);
-      throw failureOfHttpService(error);
+      span?.end();
     }
   }
 }
@@ -146,12 +125,4 @@ function setFields(headers: Record<string, string>, fields: Readonly<Record<stri
     const same = Object.keys(headers).find((each) => each.toLowerCase() === name.toLowerCase());
     headers[same ?? name] = value;
   }
-}
-
-/**
- * A test of an application that extends the service may replace `HttpService` by a mock, which may leave out status and
- * headers.
- */
-function responseOf({ status = 200, headers = {}, data }: Partial<UpstreamResponse>): UpstreamResponse {
-  return { status, headers, data };
 }
