@@ -26,7 +26,10 @@ class Reception {
 
   constructor(headers: IncomingHttpHeaders = {}) {
     this.body = new Promise<ReceivedResponse>((resolve, reject) => {
-      this.handler = new ResponseHandler(5_000_000, this.signal, resolve, reject);
+      this.handler = new ResponseHandler(5_000_000, this.signal, (result) => {
+        if (result instanceof Error) reject(result);
+        else resolve(result);
+      });
     }).then(({ body }) => body);
     this.body.catch(() => undefined);
     this.handler.onRequestStart(this.controller);
@@ -135,7 +138,7 @@ describe('D59 eight large bodies are read at a time', () => {
 
 it('D78 a request whose attempt has ended while it waited for a connection is not sent', () => {
   const signal = new PlainSignal();
-  const handler = new ResponseHandler(100, signal, jest.fn(), jest.fn());
+  const handler = new ResponseHandler(100, signal, jest.fn());
   signal.abort(new Error('over'));
   const abort = jest.fn();
   handler.onRequestStart({ abort } as unknown as Dispatcher.DispatchController);

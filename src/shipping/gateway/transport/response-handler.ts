@@ -56,8 +56,7 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     private readonly signal: TransportSignal,
-    private readonly receive: (response: ReceivedResponse) => void,
-    private readonly fail: (failure: UpstreamFailure) => void,
+    private readonly settle: (result: ReceivedResponse | UpstreamFailure) => void,
   ) {
     this.body = new JoinedChunks(maxBytes);
     signal.addEventListener?.('abort', this.onAbort);
@@ -100,24 +99,17 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.signal.waitsFor = 'processing';
     const { bytes } = this.body;
     const codings = codingsOf(this.headers['content-encoding']);
-    if (bytes.length === 0 || codings.length === 0) {
-      this.settle(bytes);
-      return;
-    }
     // A body that waits for a decoder counts as one that is read, so that no more bodies are held than by reading (D59).
-    decode(bytes, codings, this.maxBytes, this.signal).then(this.settle, this.settle);
+    if (bytes.length === 0 || codings.length === 0) this.receive(bytes);
+    else decode(bytes, codings, this.maxBytes, this.signal).then(this.receive, this.receive);
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
     const failure = failureOfTransport(error, this.arrived);
     // A failed status is reported even where its body broke off or was too large, because it says more about the
     // failure. A time-out stays a time-out.
-    if (this.arrived === 'head' && !isSuccess(this.status) && failure.reason === 'bad-reply') {
-      this.settle(failure);
-      return;
-    }
-    this.end();
-    this.fail(failure);
+    if (this.arrived === 'head' && !isSuccess(this.status) && failure.reason === 'bad-reply') this.receive(failure);
+    else this.end(failure);
   }
 
   private readonly onAbort = (): void => {
@@ -138,14 +130,14 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  private end(): void {
+  private readonly receive = (body: Buffer | UpstreamFailure): void => {
+    this.end({ status: this.status, headers: this.headers, body });
+  };
+
+  private end(result: ReceivedResponse | UpstreamFailure): void {
     this.hasEnded = true;
     this.signal.removeEventListener?.('abort', this.onAbort);
     this.endOfTurn?.();
+    this.settle(result);
   }
-
-  private readonly settle = (body: Buffer | UpstreamFailure): void => {
-    this.end();
-    this.receive({ status: this.status, headers: this.headers, body });
-  };
 }

@@ -10,8 +10,8 @@ export const UNREADABLE_BODY = Symbol('unreadable body');
 
 /**
  * Turns the body that undici or an adapter of axios received into the `data` that a `ShippingProtocol` reads: parsed
- * JSON of a successful response, and the text of another one. A body that is an object already, such as that of a mock
- * in a test, stays as it is.
+ * JSON of a successful response, and the text of another one. A body that is no bytes, such as that of a mock in a test,
+ * stays as it is.
  *
  * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
  * charset
@@ -21,8 +21,9 @@ export function parseBody(body: unknown, headers: Headers, status = 200, attempt
     if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    const text = Buffer.isBuffer(bytes) ? textOf(bytes, headers, attempt) : bytes;
-    return isSuccess(status) && typeof text === 'string' ? parseJson(text, headers) : text;
+    if (!Buffer.isBuffer(bytes)) return bytes;
+    const text = textOf(bytes, headers, attempt);
+    return isSuccess(status) ? parseJson(text, headers) : text;
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
     if (isSuccess(status)) throw error;
@@ -48,7 +49,8 @@ const TWO_BYTES = /^(?:gb|big5|shift_jis|euc-)/;
 export function textOf(body: Buffer, headers: Headers, attempt: Remarked = {}): string {
   const charset = charsetOf(headers['content-type']);
   if ((charset === '' || charset === 'utf-8') && isUtf8(body)) return body.toString();
-  if (isGzip(body)) throw wrongShape('no JSON: gzip that no Content-Encoding names');
+  // The bytes by which gzip begins (RFC 1952).
+  if (body[0] === 0x1f && body[1] === 0x8b) throw wrongShape('no JSON: gzip that no Content-Encoding names');
   const decoder = decoderOf(charset, body);
   const { encoding } = decoder;
   if (isUtf8Despite(encoding, body)) {
@@ -112,10 +114,6 @@ const QUOTED = /"(?:[^"\\]|\\.?)*"?/gs;
 function charsetOf(contentType: unknown): string {
   const parameters = headerText(contentType).replaceAll(QUOTED, (value) => value.replaceAll(/[;\\]/g, ''));
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
-}
-
-function isGzip(body: Buffer): boolean {
-  return body[0] === 0x1f && body[1] === 0x8b;
 }
 
 /**

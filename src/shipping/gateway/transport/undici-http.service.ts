@@ -5,6 +5,7 @@ import { firstValueFrom, Observable } from 'rxjs';
 import { SETTINGS, type Settings } from '../../../config/settings';
 import type { Attempt } from '../../../resilience/attempt';
 import { PlainSignal } from '../../../resilience/deadline';
+import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { GatewayMetrics } from '../gateway.metrics';
 import { ConnectionPools, Connections } from './connection-pools';
 import { type ReceivedResponse, ResponseHandler, type TransportSignal } from './response-handler';
@@ -66,7 +67,7 @@ export class UndiciHttpService extends HttpService {
    */
   override get<T>(path: string, config: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised) return super.get<T>(path, { ...config, signal: config.attempt?.signal ?? config.signal });
-    return this.receive(path, config, parseBody) as Observable<AxiosResponse<T>>;
+    return this.receive(path, config) as Observable<AxiosResponse<T>>;
   }
 
   /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
@@ -76,11 +77,11 @@ export class UndiciHttpService extends HttpService {
       headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
     }
     const path = axios.getUri({ ...config, baseURL: undefined });
-    const received = this.receive(path, { ...config, headers: headers.toJSON() }, (body) => body);
+    const received = this.receive(path, { ...config, headers: headers.toJSON() });
     return { ...(await firstValueFrom(received)), config };
   };
 
-  private receive(path: string, config: UpstreamRequestConfig, read: typeof parseBody): Observable<AxiosResponse> {
+  private receive(path: string, config: UpstreamRequestConfig): Observable<AxiosResponse> {
     const { attempt, timeout = 0 } = config;
     const request = {
       method: 'GET',
@@ -94,19 +95,18 @@ export class UndiciHttpService extends HttpService {
       const pool = attempt?.onNewConnection === true ? this.pools.singleUse : this.pools.current;
       const signal: TransportSignal = attempt ?? config.signal ?? new PlainSignal();
       signal.waitsFor = this.pools;
-      const fail = (error: unknown): void => {
-        subscriber.error(error);
-      };
-      const receive = ({ status, headers, body }: ReceivedResponse): void => {
+      const settle = (result: ReceivedResponse | UpstreamFailure): void => {
         try {
-          const data = read(body, headers, status, signal);
+          if (result instanceof UpstreamFailure) throw result;
+          const { status, headers, body } = result;
+          const data = parseBody(body, headers, status, signal);
           subscriber.next({ status, statusText: '', headers, data, config } as AxiosResponse);
           subscriber.complete();
         } catch (error) {
-          fail(error);
+          subscriber.error(error);
         }
       };
-      pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, receive, fail));
+      pool.dispatch(request, new ResponseHandler(this.settings.external.maxResponseBytes, signal, settle));
     });
   }
 }
@@ -118,11 +118,8 @@ export class UndiciHttpService extends HttpService {
 function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
-    transformResponse: [
-      function (this: UpstreamRequestConfig, ...[body, headers, status]): unknown {
-        return parseBody(body, headers, status, this.attempt);
-      },
-    ],
+    // What our own adapter returns is parsed already, and stays as it is.
+    transformResponse: parseBody,
     // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
     responseType: 'arraybuffer',
     validateStatus: null,
