@@ -31,7 +31,7 @@ export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrive
   }
   if (arrived === 'a byte' || error instanceof errors.HTTPParserError)
     return failures.brokenResponse(`no valid HTTP: ${cause}`);
-  return LOST.has(code) ? failures.connectionLost(code) : connectionFailure(error);
+  return LOST.has(code) ? failures.connectionLost(code) : failures.noConnection(code);
 }
 
 const TIME_OUTS: ReadonlySet<unknown> = new Set(['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED']);
@@ -43,26 +43,9 @@ const CONNECTION_ERROR = /^(ECONN|EHOST|ENET|ENOTFOUND|EAI_|EPIPE)/;
  */
 export function failureOfHttpService(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof UpstreamFailure) return error;
-  const { code = '', message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
+  const { code = '', name, message, isAxiosError } = error as Error & { code?: string; isAxiosError?: boolean };
   if (TIME_OUTS.has(code)) return failures.timedOut();
   if (message.startsWith('maxContentLength')) return failures.wrongShape('larger than the limit');
   if (code === 'ERR_BAD_RESPONSE') return failures.brokenResponse(`body incomplete: ${code}`);
-  return isAxiosError === true || CONNECTION_ERROR.test(code) ? connectionFailure(error) : error;
-}
-
-/** Errors of this process or its machine, which has no file, port or memory left for a connection. */
-const SHORTAGES: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']);
-
-/** An error of Node; where it has tried several addresses, `errors` has that of each. */
-type ConnectionError = Pick<NodeJS.ErrnoException, 'code' | 'name'> & { readonly errors?: readonly Error[] };
-
-/**
- * The failure of a connection that could not be opened. Where this process lacks what a connection needs, it is no
- * failure of the external system: it is `internal`, and counts neither way for the circuit (D57).
- */
-export function connectionFailure(error: ConnectionError): UpstreamFailure {
-  const codes = (error.errors ?? [error]).map(({ code, name }: ConnectionError) => code ?? name);
-  const code = codes.find((each) => !SHORTAGES.has(each)) ?? error.code ?? error.name;
-  if (!SHORTAGES.has(code)) return failures.noConnection(code);
-  return new UpstreamFailure('internal', `no connection could be opened: ${code}`, { retryable: true });
+  return isAxiosError === true || CONNECTION_ERROR.test(code) ? failures.noConnection(code || name) : error;
 }
