@@ -183,8 +183,8 @@ function timeOf(date: unknown): number {
   return typeof date === 'string' && DATE.test(date) ? Date.parse(date) : NaN;
 }
 
-/** The longest pause of an operation, however long the `Retry-After` of a 429 or 403 is (D21). */
-const MAX_PAUSE_MS = 60_000;
+/** The longest pause of an operation or of the token endpoint, however long its `Retry-After` is (D21, D35). */
+export const MAX_PAUSE_MS = 60_000;
 
 /**
  * A 403 with `Retry-After` is a rate limit as a 429 is, and no refusal of what a client asked for (D21, D57). A 404 says

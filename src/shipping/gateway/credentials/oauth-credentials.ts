@@ -6,7 +6,7 @@ import { reloadedSecret } from '../../../config/secret-file';
 import type { OAuthSettings } from '../../../config/settings';
 import { ThrottledLog } from '../../../observability/logging/throttled-log';
 import * as failures from '../../../resilience/upstream-failure';
-import { type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
+import { MAX_PAUSE_MS, type StatusAndHeaders, UpstreamFailure } from '../../../resilience/upstream-failure';
 import { isUpstreamObject, kindOf } from '../protocol/value-reader';
 import { parseJson } from '../transport/response-text';
 import { failureOfTransport } from '../transport/transport-failures';
@@ -25,10 +25,6 @@ const MARGIN_MS = 30_000;
  * request for a new one with each call.
  */
 const REPLACEMENT_INTERVAL_MS = 10_000;
-/**
- * The longest time without token requests after a 429 or 503 of the token endpoint, however long its `Retry-After` is.
- */
-const MAX_PAUSE_MS = 60_000;
 const MAX_RESPONSE_BYTES = 65_536;
 /** The life of a token in seconds, where its issuer gives none. */
 const ASSUMED_LIFE_S = 300;
@@ -103,7 +99,6 @@ export class OAuthCredentials {
     try {
       if (requestedAt < this.pausedUntil) throw new UpstreamFailure('upstream-error', 'a pause that it asked for');
       const response = await this.request(signal);
-      this.keepPause(response);
       const { token, lifeMs } = await readTokenResponse(response);
       const headers = { Authorization: `Bearer ${token}` };
       this.served = undefined;
@@ -112,6 +107,8 @@ export class OAuthCredentials {
       return headers;
     } catch (error) {
       const failure = failureOf(error as Error, signal);
+      const { status, retryAfterMs = 0 } = failure;
+      if (status === 429 || status === 503) this.pausedUntil = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
       this.failures.failed(failure.what);
       throw failure;
     }
@@ -130,12 +127,6 @@ export class OAuthCredentials {
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
     });
-  }
-
-  private keepPause({ status, headers }: Response): void {
-    if (status !== 429 && status !== 503) return;
-    const pauseMs = failures.retryAfterMs(headers.get('Retry-After'), headers.get('Date')) ?? 0;
-    this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 }
 
@@ -164,8 +155,9 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   const [, code] = ERROR_CODE.exec(text) ?? [];
   const detail = code === undefined ? '' : ` (${code})`;
   if (!failures.isSuccess(status)) {
-    const { refusedBy } = failures.failedStatus(status);
-    throw new UpstreamFailure(failures.reasonOfStatus(status), `status ${status}${detail}`, { status, refusedBy });
+    const failed = failures.failedResponse({ status, headers: Object.fromEntries(headers) });
+    const { reason, refusedBy, retryAfterMs } = failed;
+    throw new UpstreamFailure(reason, `status ${status}${detail}`, { status, refusedBy, retryAfterMs });
   }
   const body = parseJson(text, { 'content-type': headers.get('Content-Type') });
   if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
@@ -183,14 +175,14 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
 /**
  * Turns the error of a token request into a failure of the external system, because no request can be sent there
  * without a token. The reason, such as `upstream-timeout`, is that of the token request, and so is the status: after a
- * 4xx the cache serves nothing stale (D75). The failure counts for the circuit (D35), unless it is one of this process
- * (D57).
+ * 4xx the cache serves nothing stale (D75). The failure counts for the circuit (D35).
  */
 function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const { reason, what, status, refusedBy } = signal.aborted ? failures.timedOut('no response in time') : known;
+  const failure = signal.aborted ? failures.timedOut('no response in time') : known;
+  const { reason, what, status, refusedBy, retryAfterMs } = failure;
   const sentence = `The token endpoint issues no access token: ${what}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: reason !== 'internal', status, refusedBy });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true, status, refusedBy, retryAfterMs });
 }
