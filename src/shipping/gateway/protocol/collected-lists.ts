@@ -1,7 +1,8 @@
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import type { ShippingLookupItem } from '../../model/response-bodies';
-import { lookupItemOf } from './response-mapping';
-import type { Send, UpstreamParameters, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
+import { toLookupItem } from './response-mapping';
+import type { FILTERS, Send, UpstreamParameters, UpstreamResponse, UpstreamTarget } from './shipping-protocol';
+import { ValueReader } from './value-reader';
 
 /** One part of a list: its items, and the request of the next part. */
 export interface CollectedPart<Item> {
@@ -52,10 +53,7 @@ export async function collect<Item>(
 }
 
 /** The parameters that can be applied to records in memory. */
-export type RecordCriteria = Pick<
-  UpstreamParameters,
-  'Id' | 'OrderId' | 'TrackingNumber' | 'SearchTerm' | 'Status' | 'FromDate' | 'ToDate'
->;
+export type RecordCriteria = Pick<UpstreamParameters, (typeof FILTERS)[number]>;
 
 /**
  * Filters records in memory, and sorts them: the newest first, and equally new ones by identifier. Values that are no
@@ -65,8 +63,8 @@ export type RecordCriteria = Pick<
  */
 export function selectRecords<Item>(records: readonly Item[], criteria: RecordCriteria): Item[] {
   return records
-    .map((record) => ({ record, item: lookupItemOf(record) }))
-    .filter(({ item }) => item === undefined || matches(item, criteria))
+    .map((record) => ({ record, item: toLookupItem(record, new ValueReader()) }))
+    .filter(({ item }) => item === null || matches(item, criteria))
     .sort((a, b) => newestFirst(a.item, b.item))
     .map(({ record }) => record);
 }
@@ -86,7 +84,7 @@ function matches(item: ShippingLookupItem, criteria: RecordCriteria): boolean {
   );
 }
 
-function newestFirst(a: ShippingLookupItem | undefined, b: ShippingLookupItem | undefined): number {
+function newestFirst(a: ShippingLookupItem | null, b: ShippingLookupItem | null): number {
   return compare(b?.createdDate ?? '', a?.createdDate ?? '') || compare(a?.id ?? '', b?.id ?? '');
 }
 

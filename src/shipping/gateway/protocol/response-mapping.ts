@@ -4,6 +4,7 @@ import { asPartial, limitedTo, type QueryResult } from '../../model/query-result
 import type {
   PagedShippingList,
   ShippingDetail,
+  ShippingItem,
   ShippingListItem,
   ShippingLookupItem,
 } from '../../model/response-bodies';
@@ -13,6 +14,7 @@ import {
   booleanOf,
   countOf,
   fieldOf,
+  hasAnyOf,
   isAbsent,
   isText,
   isUpstreamObject,
@@ -36,7 +38,7 @@ export function toLookupItems(body: unknown, limit?: number): QueryResult<Shippi
   const total = countOf(fieldOf(list, 'TotalCount'));
   const records = arrayOf(list, 'ShippingDetails', total === 0);
   const reader = new ValueReader();
-  const items = reader.records(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
+  const items = reader.list(records, Math.min(limit ?? MAX_LIMIT, MAX_LIMIT), toLookupItem);
   const isCutOff = (total ?? 0) > records.length || booleanOf(fieldOf(list, 'HasNextPage')) === true;
   let completeness = reader.completeness();
   if (isCutOff && records.length === 0) completeness = asPartial(completeness, HIDDEN_RECORDS);
@@ -72,7 +74,7 @@ export function toPagedList(body: unknown, requested: UpstreamParameters = {}): 
   // The page size in a response may be larger than any that a client can request, so that it alone would not limit the
   // number of mapped records.
   const max = Math.min(pageSize, MAX_LIMIT);
-  const items = reader.records(records, max, toListItem);
+  const items = reader.list(records, max, toListItem);
   if (records.length > max) reader.drop('records beyond the page size', records.length - max);
   const paged = { items, totalCount, pageNumber, pageSize, totalPages, hasPreviousPage, hasNextPage };
   return { body: paged, completeness: reader.completeness() };
@@ -83,68 +85,50 @@ export function toShippingDetail(body: unknown): QueryResult<ShippingDetail> {
   const record = objectOf(body);
   const reader = new ValueReader();
   const item = toListItem(record, reader);
-  if (item === undefined) throw wrongShape(`no valid Id: ${kindOf(fieldOf(record, 'Id'))}`);
+  if (item === null) throw wrongShape(`no valid Id: ${kindOf(fieldOf(record, 'Id'))}`);
   const sent = record.ShippingItems ?? record.shippingItems;
-  const items = reader.objects(sent, 'ShippingItems', MAX_SHIPPING_ITEMS, ITEM_FIELDS);
+  const items: readonly unknown[] = Array.isArray(sent) ? sent : [];
+  if (items !== sent) reader.unknown(sent, 'ShippingItems');
+  const beyond = items.length - MAX_SHIPPING_ITEMS;
+  if (beyond > 0) reader.drop(`shipping items beyond ${MAX_SHIPPING_ITEMS}`, beyond);
   const detail: ShippingDetail = {
     ...item,
     modifiedDate: reader.date(record.ModifiedDate ?? record.modifiedDate, 'ModifiedDate'),
     modifiedBy: reader.text(record.ModifiedBy ?? record.modifiedBy, 'ModifiedBy'),
-    shippingItems: items.map((each) => toShippingItem(each, reader)),
+    shippingItems: reader.list(items, MAX_SHIPPING_ITEMS, toShippingItem),
   };
   return { body: detail, completeness: reader.completeness() };
 }
 
-/**
- * Maps one record of a list, for code that filters or sorts records before the list is mapped; `undefined` for a value
- * that is no record.
- */
-export function lookupItemOf(record: unknown): ShippingLookupItem | undefined {
-  return isUpstreamObject(record) ? toLookupItem(record, new ValueReader()) : undefined;
-}
-
-/**
- * The fields are written once for each of the two models, in the documented order: to spread those of one into the other
- * takes a third of a page of a hundred on Node 20.
- */
-function toLookupItem(record: UpstreamObject, reader: ValueReader): ShippingLookupItem | undefined {
-  const id = idOf(record, reader);
-  if (id === undefined) return undefined;
-  const status = toStatus(record.Status ?? record.status, reader);
-  return {
-    id,
-    orderId: reader.text(record.OrderId ?? record.orderId, 'OrderId'),
-    shippingAddress: reader.text(record.ShippingAddress ?? record.shippingAddress, 'ShippingAddress'),
-    trackingNumber: reader.text(record.TrackingNumber ?? record.trackingNumber, 'TrackingNumber'),
-    status,
-    statusDescription: status,
-    totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
-    createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
-    isActive: isActive(record, reader),
-  };
-}
-
-function toListItem(record: UpstreamObject, reader: ValueReader): ShippingListItem | undefined {
-  const id = idOf(record, reader);
-  if (id === undefined) return undefined;
-  const status = toStatus(record.Status ?? record.status, reader);
-  return {
-    id,
-    orderId: reader.text(record.OrderId ?? record.orderId, 'OrderId'),
-    shippingAddress: reader.text(record.ShippingAddress ?? record.shippingAddress, 'ShippingAddress'),
-    trackingNumber: reader.text(record.TrackingNumber ?? record.trackingNumber, 'TrackingNumber'),
-    status,
-    statusDescription: status,
-    totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
-    createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
-    createdBy: reader.text(record.CreatedBy ?? record.createdBy, 'CreatedBy'),
-    isActive: isActive(record, reader),
-  };
-}
-
-function idOf(record: UpstreamObject, reader: ValueReader): string | undefined {
+/** Maps one record of a list; `null` for a value that is no record, which it counts. */
+export function toLookupItem(record: unknown, reader: ValueReader): ShippingLookupItem | null {
+  if (!isUpstreamObject(record)) return reader.drop('records of the wrong type');
   const id = reader.text(record.Id ?? record.id, 'Id')?.trim();
-  return id === '' ? undefined : id;
+  if (id === undefined || id === '') return reader.drop('records without an Id');
+  const status = toStatus(record.Status ?? record.status, reader);
+  return {
+    id,
+    orderId: reader.text(record.OrderId ?? record.orderId, 'OrderId'),
+    shippingAddress: reader.text(record.ShippingAddress ?? record.shippingAddress, 'ShippingAddress'),
+    trackingNumber: reader.text(record.TrackingNumber ?? record.trackingNumber, 'TrackingNumber'),
+    status,
+    statusDescription: status,
+    totalWeight: reader.number(record.TotalWeight ?? record.totalWeight, 'TotalWeight'),
+    createdDate: reader.date(record.CreatedDate ?? record.createdDate, 'CreatedDate'),
+    isActive: reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true,
+  };
+}
+
+/**
+ * Adds its further field to the same object: to spread the fields of a lookup item into another one takes a third of a
+ * page of a hundred on Node 20.
+ */
+function toListItem(record: unknown, reader: ValueReader): ShippingListItem | null {
+  const item = toLookupItem(record, reader) as ShippingListItem | null;
+  if (item === null) return null;
+  const { CreatedBy, createdBy } = record as UpstreamObject;
+  item.createdBy = reader.text(CreatedBy ?? createdBy, 'CreatedBy');
+  return item;
 }
 
 /** The status of a word of the external system, whatever its case and the blanks around it (`CHAR` columns). */
@@ -155,13 +139,11 @@ function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
   return status ?? ShippingStatus.Unknown;
 }
 
-function isActive(record: UpstreamObject, reader: ValueReader): boolean {
-  return reader.boolean(record.IsDeleted ?? record.isDeleted, 'IsDeleted') !== true;
-}
-
 const ITEM_FIELDS = ['Id', 'Sku', 'Description', 'Quantity', 'Weight'];
 
-function toShippingItem(item: UpstreamObject, reader: ValueReader) {
+function toShippingItem(item: unknown, reader: ValueReader): ShippingItem | null {
+  if (!isUpstreamObject(item)) return reader.malformed.add('shipping items of the wrong type');
+  if (!hasAnyOf(ITEM_FIELDS, item)) return reader.malformed.add('shipping items without a known field');
   return {
     id: reader.text(item.Id ?? item.id, 'ShippingItems.Id'),
     sku: reader.text(item.Sku ?? item.sku, 'ShippingItems.Sku'),

@@ -58,9 +58,6 @@ export function booleanOf(value: unknown): boolean | undefined {
   return undefined;
 }
 
-/** Maps a record; returns `undefined` for one without an Id. */
-type RecordMapping<T> = (record: UpstreamObject, reader: ValueReader) => T | undefined;
-
 /** The most kinds of malformed values in a cause; a longer line of the log would not be read. */
 const MAX_NAMED = 10;
 
@@ -68,12 +65,14 @@ const MAX_NAMED = 10;
 export class CauseCounts {
   private counted: Map<string, Cause & { count: number }> | undefined;
 
-  add(what: string, { field, count = 1 }: Partial<Cause> = {}): void {
+  /** @returns `null`, which stands for what is counted */
+  add(what: string, { field, count = 1 }: Partial<Cause> = {}): null {
     const key = `${field ?? ''}: ${what}`;
     this.counted ??= new Map();
     const known = this.counted.get(key);
     if (known === undefined) this.counted.set(key, { what, field, count });
     else known.count += count;
+    return null;
   }
 
   get causes(): readonly Cause[] {
@@ -102,7 +101,7 @@ export class ValueReader {
    * as `dropped` in `Shipping-Completeness`.
    */
   dropped = 0;
-  private readonly malformed = new CauseCounts();
+  readonly malformed = new CauseCounts();
   /** Values that are read, although no shipment has them, and status words: they make no response partial. */
   private readonly unusual = new CauseCounts();
 
@@ -129,7 +128,9 @@ export class ValueReader {
     if (typeof value !== 'string') return this.unknown(value, name);
     const date = isoUtc(value) ?? isoUtc(asIso(value));
     if (date !== undefined && date >= EARLIEST && date <= LATEST) return date;
-    const hasOtherDay = isDateOnAnotherDay(value);
+    // Whether it is a date but for its day. The rest is checked with the year 2001, because its zone may move the year 1
+    // into the year 0, which is no date.
+    const hasOtherDay = DAY.test(value) && isoUtc(asIso(value.replace(DAY, '2001-01-01'))) !== undefined;
     if (hasOtherDay && NO_DATE.test(value)) return null;
     if (date === undefined) return this.unknown(value, name, hasOtherDay ? 'no such day' : shapeOf(value));
     // No shipment has such a date, but it can be read: the response is no less complete, and the log names the field.
@@ -138,39 +139,17 @@ export class ValueReader {
   }
 
   /**
-   * The objects among the first `max` values of an array. Values beyond `max`, those of another type, and objects that
-   * have none of the fields, such as references to another object, are left out and counted for the cause of a partial
-   * response.
-   */
-  objects(value: unknown, name: string, max: number, fields: readonly string[]): readonly UpstreamObject[] {
-    if (!Array.isArray(value)) {
-      this.unknown(value, name);
-      return [];
-    }
-    if (value.length > max) this.drop(`shipping items beyond ${max}`, value.length - max);
-    const objects: UpstreamObject[] = [];
-    for (const item of value.slice(0, max) as readonly unknown[]) {
-      if (!isUpstreamObject(item)) this.malformed.add('shipping items of the wrong type');
-      else if (!hasAnyOf(fields, item)) this.malformed.add('shipping items without a known field');
-      else objects.push(item);
-    }
-    return objects;
-  }
-
-  /**
    * Maps the first `max` values only: a response may have more values than the memory has room for as mapped records.
+   *
+   * @param map returns `null` for a malformed value, which it counts
    */
-  records<T>(values: readonly unknown[], max: number, map: RecordMapping<T>): T[] {
-    const records: T[] = [];
-    const count = Math.min(values.length, max);
-    for (let index = 0; index < count; index += 1) {
-      const value = values[index];
-      const isObject = isUpstreamObject(value);
-      const record = isObject ? map(value, this) : undefined;
-      if (record !== undefined) records.push(record);
-      else this.drop(isObject ? 'records without an Id' : 'records of the wrong type');
+  list<T>(values: readonly unknown[], max: number, map: (value: unknown, reader: ValueReader) => T | null): T[] {
+    const mapped: T[] = [];
+    for (let index = 0; index < max && index < values.length; index += 1) {
+      const one = map(values[index], this);
+      if (one !== null) mapped.push(one);
     }
-    return records;
+    return mapped;
   }
 
   /**
@@ -183,9 +162,9 @@ export class ValueReader {
   }
 
   /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
-  drop(what: string, count = 1): void {
+  drop(what: string, count = 1): null {
     this.dropped += count;
-    this.malformed.add(what, { count });
+    return this.malformed.add(what, { count });
   }
 
   completeness(): Completeness {
@@ -194,9 +173,9 @@ export class ValueReader {
     return unusual.length > 0 ? withCauses(COMPLETE, unusual) : COMPLETE;
   }
 
-  private unknown(value: unknown, name: string, kind = kindOf(value)): null {
-    if (!isAbsent(value)) this.malformed.add(kind, { field: name });
-    return null;
+  /** Counts a malformed value. One that is absent is none. */
+  unknown(value: unknown, name: string, kind = kindOf(value)): null {
+    return isAbsent(value) ? null : this.malformed.add(kind, { field: name });
   }
 }
 
@@ -215,14 +194,6 @@ const DAY = /^-?\d{4}-\d{2}-\d{2}/;
 const EARLIEST = '1971';
 const FIFTY_YEARS_MS = 50 * 365.25 * 24 * 60 * 60 * 1000;
 const LATEST = new Date(Date.now() + FIFTY_YEARS_MS).toISOString();
-
-/**
- * Whether a text is a date but for its day. The rest of the text is checked with the year 2001, because its zone may
- * move the year 1 into the year 0, which is no date.
- */
-function isDateOnAnotherDay(text: string): boolean {
-  return DAY.test(text) && isoUtc(asIso(text.replace(DAY, '2001-01-01'))) !== undefined;
-}
 
 const LONGEST_SHAPE = 40;
 
