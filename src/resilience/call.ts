@@ -100,7 +100,6 @@ export class Call {
     this.signal.throwIfAborted();
     this.settle('success', 'success');
     const { observer } = this.resources;
-    let last: Response | UpstreamFailure | undefined;
     for (let attempts = 1; ; attempts += 1) {
       let outcome: Response | UpstreamFailure;
       try {
@@ -114,14 +113,12 @@ export class Call {
       if (retryAt === undefined) {
         if (failure?.reason === 'circuit-open' || failure?.reason === 'saturated') {
           observer.event(`refused-${failure.reason}`);
-          outcome = last ?? outcome;
         }
         if (outcome instanceof UpstreamFailure) throw outcome;
         return outcome;
       }
       observer.event('retried');
       await this.waitUntil(retryAt);
-      last = outcome;
     }
   }
 

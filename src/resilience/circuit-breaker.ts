@@ -22,7 +22,7 @@ interface Closed {
 
 interface Open {
   readonly name: 'open';
-  /** The time from which on a probe is let through. */
+  /** The time from which on a probe is let through, unless the upstream has asked for a longer pause. */
   readonly until: number;
   /** How often the circuit has opened since it was last closed; each time doubles the open time. */
   readonly openings: number;
@@ -69,7 +69,7 @@ export class CircuitBreaker {
 
   canAcquire(now: number): boolean {
     const { current } = this;
-    return current.name === 'closed' || (current.name === 'open' && now >= current.until);
+    return current.name === 'closed' || (current.name === 'open' && now >= Math.max(current.until, this.pausedUntil));
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
@@ -110,7 +110,8 @@ export class CircuitBreaker {
       if (permit.name === 'half-open') this.endProbe(permit, result, now);
       else if (result !== 'none') this.count(permit, failure, now);
     }
-    if (pauseMs !== undefined) this.openForPause();
+    // Without failures that have opened the circuit, the pause alone keeps it open.
+    if (pauseMs !== undefined && this.current.name === 'closed') this.current = { name: 'open', until: 0, openings: 0 };
   }
 
   private count({ results, failures }: Closed, failure: UpstreamFailure | undefined, now: number): void {
@@ -126,23 +127,18 @@ export class CircuitBreaker {
     // During a pause, which another call was asked for while the probe was made, the circuit stays open.
     if (result === 'success' && now >= this.pausedUntil) this.current = closed();
     else if (isFailure) this.open(openings, now);
-    else this.current = { name: 'open', until: this.pausedUntil, openings };
+    else this.current = { name: 'open', until: 0, openings };
   }
 
   private open(openings: number, now: number): void {
     const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** openings);
     const end = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
-    this.current = { name: 'open', until: Math.max(this.pausedUntil, end), openings: openings + 1 };
-  }
-
-  private openForPause(): void {
-    const { current, pausedUntil } = this;
-    if (current.name === 'closed') this.current = { name: 'open', until: pausedUntil, openings: 0 };
-    if (current.name === 'open') this.current = { ...current, until: Math.max(current.until, pausedUntil) };
+    this.current = { name: 'open', until: end, openings: openings + 1 };
   }
 
   private circuitOpen(now: number): UpstreamFailure {
-    const left = (this.current.name === 'open' ? this.current.until : this.pausedUntil) - now;
+    const until = this.current.name === 'open' ? this.current.until : 0;
+    const left = Math.max(until, this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
     const { what = '', status } = this.last ?? {};
     return new UpstreamFailure('circuit-open', `circuit open after: ${what}`, { retryAfterMs, status });
