@@ -103,13 +103,11 @@ export class ExternalShippingGateway {
       return result;
     } catch (error) {
       if (error instanceof ClientDisconnectedError) throw error;
-      if (error instanceof UpstreamFailure) {
-        const who = error.reason === 'internal' ? 'service' : 'external system';
-        this.failureLog.failed(`The ${who} failed: ${name}: ${error.what}`);
-        const { unreachable } = error;
-        if (unreachable !== undefined) this.connectionLog.failed(`The external system is unreachable: ${unreachable}`);
-      }
-      this.failed.next({ operation: name, failure: asFailure(error) });
+      const failure = asFailure(error);
+      const { reason, what, unreachable } = failure;
+      this.failureLog.failed(`The ${reason === 'internal' ? 'service' : 'external system'} failed: ${name}: ${what}`);
+      if (unreachable !== undefined) this.connectionLog.failed(`The external system is unreachable: ${unreachable}`);
+      this.failed.next({ operation: name, failure });
       throw error;
     }
   }
