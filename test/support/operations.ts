@@ -44,12 +44,3 @@ export function rowsFor<const Row extends readonly unknown[]>(
 export function withQuery(request: string, query: string): string {
   return `${request}${request.includes('?') ? '&' : '?'}${query}`;
 }
-
-/** The parameters of the only call that the upstream has received, decoded, by their names, none of which came twice. */
-export function sentParameters({ calls }: { readonly calls: readonly { readonly params: URLSearchParams }[] }): object {
-  expect(calls).toHaveLength(1);
-  const names = calls.flatMap(({ params }) => [...params.keys()]);
-  const sent = Object.fromEntries(calls.flatMap(({ params }) => [...params]));
-  expect(names).toEqual(Object.keys(sent));
-  return sent;
-}
