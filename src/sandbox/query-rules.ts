@@ -52,26 +52,25 @@ export class QueryRules {
   /** The most records of a list without `Limit`: 100 in the variant `extended` of the sandbox, no bound in `basic`. */
   readonly defaultLimit: number;
   private readonly records: readonly ShippingRecord[];
-  private readonly sorted = new Map<string, readonly ShippingRecord[]>();
 
   constructor(
     records: readonly ShippingRecord[],
     private readonly isExtended: boolean,
   ) {
     this.defaultLimit = isExtended ? 100 : Infinity;
-    this.records = records.toSorted(by('Id'));
+    this.records = records.toSorted(by(NEWEST_FIRST));
   }
 
   /** Finds the newest record that matches, soft-deleted or not (D29). */
   find(filter: Filter): ShippingRecord | undefined {
-    return this.sortedBy(NEWEST_FIRST).find(this.matcher(filter));
+    return this.records.find(this.matcher(filter));
   }
 
   /** Lists all records that match; in the variant `extended` of the sandbox, without the soft-deleted ones (D29). */
   list(filter: Filter, sorting: Sorting = NEWEST_FIRST): ShippingRecord[] {
     const matches = this.matcher(filter);
     const isListed = ({ IsDeleted }: ShippingRecord): boolean => !(this.isExtended && IsDeleted);
-    return this.sortedBy(sorting).filter((record) => isListed(record) && matches(record));
+    return this.records.filter((record) => isListed(record) && matches(record)).sort(by(sorting));
   }
 
   private matcher({ SearchTerm, FromDate, ToDate, ...filter }: Filter): (record: ShippingRecord) => boolean {
@@ -82,13 +81,6 @@ export class QueryRules {
       (FromDate === undefined || FromDate <= record.CreatedDate) &&
       (ToDate === undefined || ToDate >= record.CreatedDate) &&
       (term === undefined || this.searchedTexts(record).some((text) => this.comparable(text).includes(term)));
-  }
-
-  private sortedBy({ SortBy, SortDirection }: Sorting): readonly ShippingRecord[] {
-    const name = `${SortBy} ${SortDirection}`;
-    const sorted = this.sorted.get(name) ?? this.records.toSorted(by(SortBy, SortDirection));
-    this.sorted.set(name, sorted);
-    return sorted;
   }
 
   private searchedTexts({ ShippingAddress, TrackingNumber, OrderId }: ShippingRecord): string[] {
@@ -108,10 +100,13 @@ function valueOf(record: ShippingRecord, name: (typeof EXACT)[number] | 'Created
   return record[name] ?? '';
 }
 
-function by(key: 'Id' | PageQuery['SortBy'], direction = 'asc') {
-  const sign = direction === 'asc' ? 1 : -1;
-  return (one: ShippingRecord, other: ShippingRecord): number => {
-    const [left, right] = [valueOf(one, key), valueOf(other, key)];
-    return sign * (Number(left > right) - Number(left < right));
-  };
+/** The order of records: by the sort key, then by the Id. */
+function by({ SortBy, SortDirection }: Sorting) {
+  const sign = SortDirection === 'asc' ? 1 : -1;
+  return (one: ShippingRecord, other: ShippingRecord): number =>
+    sign * compare(valueOf(one, SortBy), valueOf(other, SortBy)) || compare(one.Id, other.Id);
+}
+
+function compare(text: string, other: string): number {
+  return Number(text > other) - Number(text < other);
 }
