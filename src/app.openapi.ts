@@ -22,11 +22,15 @@ export const TITLE = 'Shipping Query Service';
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const { publicBasePath } = app.get<Settings>(SETTINGS);
+  // The names of these files of Markdown do not end with `.md`, because tools that make container images smaller delete all
+  // `.md` files of packages.
+  const files = app.get(UpstreamSystem).embedded ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
+  const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
   const config = {
     openapi: '3.1.0',
     info: {
       title: TITLE,
-      description: welcomeText(publicBasePath, app.get(UpstreamSystem)),
+      description: text.replaceAll('{basePath}', publicBasePath).trim(),
       version: VERSION,
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
@@ -43,16 +47,6 @@ export function createDocument(app: INestApplication): OpenAPIObject {
   // change the metadata for the next document, too, so that it gets a copy.
   const copy = JSON.parse(JSON.stringify(document)) as OpenAPIObject;
   return withSettings(copy, app);
-}
-
-/**
- * The description of the OpenAPI document: Markdown from the files `welcome.txt` and `sandbox.txt`. Their names do not end with `.md`,
- * because tools that make container images smaller delete all `.md` files of packages.
- */
-function welcomeText(basePath: string, { embedded }: UpstreamSystem): string {
-  const files = embedded ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
-  const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
-  return text.replaceAll('{basePath}', basePath).trim();
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */

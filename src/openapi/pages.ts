@@ -56,6 +56,9 @@ const SWAGGER_OPTIONS = {
   syntaxHighlight: false,
 };
 
+/** Finds files of the very package that `SwaggerModule` serves the page from. */
+const ofSwagger = createRequire(require.resolve('@nestjs/swagger'));
+
 /** `SwaggerModule` has no option for it. Without it, phones show the page in its layout for desktops. */
 const VIEWPORT = '<meta name="viewport" content="width=device-width">';
 
@@ -93,7 +96,8 @@ export function servePages(
   });
   for (const name of COMPRESSED_FILES) {
     const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
-    serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(fileOfPage(name), 'utf8'));
+    const file = ofSwagger.resolve(`swagger-ui-dist/${name}`);
+    serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(file, 'utf8'));
   }
   SwaggerModule.setup(DOCS_PATH, app, document, {
     // Turns off the JSON and YAML of `SwaggerModule`, which makes them anew for each request; those above are made
@@ -121,11 +125,6 @@ function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
     reply.header('Content-Encoding', 'gzip');
     return shared.compressed();
   };
-}
-
-/** The path of a file of the very package that `SwaggerModule` serves the page from. */
-function fileOfPage(name: string): string {
-  return createRequire(require.resolve('@nestjs/swagger')).resolve(`swagger-ui-dist/${name}`);
 }
 
 /**

@@ -70,7 +70,9 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
   // `statusTexts` has frequent texts twice or in two spellings, and a `null`, for records without a status.
   const status = random.pick(samples.statusTexts) ?? undefined;
   const isNew = status === 'created';
-  const items = makeItems(random, id);
+  const items = Array.from({ length: random.between(1, 8) }, (_, index) => {
+    return { Id: `${id}-${index + 1}`, ...random.pick(samples.products), Quantity: random.between(1, 3) };
+  });
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
   // The fields draw random numbers in this order; in another order, the records would be others.
   return {
@@ -85,12 +87,6 @@ function makeRecord(random: Random, order: Order, age: number, recordNumber: num
     IsDeleted: random.next() < 0.06,
     ShippingItems: items,
   };
-}
-
-function makeItems(random: Random, recordId: string): ShippingRecord['ShippingItems'] {
-  return Array.from({ length: random.between(1, 8) }, (_, index) => {
-    return { Id: `${recordId}-${index + 1}`, ...random.pick(samples.products), Quantity: random.between(1, 3) };
-  });
 }
 
 function dateOf(age: number): string {
