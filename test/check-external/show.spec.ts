@@ -17,16 +17,10 @@ describe('shipping-query-service show', () => {
     showResponse({ env: { ...PATIENT, EXTERNAL_SHIPPING_BASE_URL: `${upstream().url}/v1`, ...env } });
 
   it.each([
-    ['none', () => ({}), {}],
     [
       'a token in a file',
       () => ({ EXTERNAL_SHIPPING_TOKEN_FILE: file('token', 'hidden') }),
       { authorization: 'Bearer hidden' },
-    ],
-    [
-      'an API key in a header of its own',
-      () => ({ EXTERNAL_SHIPPING_API_KEY: 'hidden', EXTERNAL_SHIPPING_API_KEY_HEADER: 'X-Carrier' }),
-      { 'x-carrier': 'hidden' },
     ],
     ['an access token', () => tokens().env, { authorization: 'Bearer hidden-credential-1' }],
   ])('D35 sends the credential of the service: %s', async (_, env, headers) => {

@@ -1,3 +1,4 @@
+import { VERSION } from '../../src/common/version';
 import type { Problem } from '../../src/http/problems/problem-definitions';
 import { bearer } from '../../testing/key-server';
 import { eventually } from '../../testing/upstream/eventually';
@@ -6,10 +7,7 @@ import { digestOf, useGuardedService } from '../access/access';
 import { completenessOf } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { FORWARDING, PRIVATE, PRIVATE_HEADERS, PRIVATE_REQUESTS } from '../support/private-requests';
-import { read } from '../support/read';
 import { useScriptedService } from '../support/service';
-
-const { version: VERSION } = JSON.parse(read('package.json')) as { readonly version: string };
 
 // Every level writes what the levels above it do.
 describe('D39 the log at level trace', () => {

@@ -71,14 +71,6 @@ describe('HttpService replaced by a mock', () => {
     expect(await completeness()).toBe(`unavailable;reason=${reason}`);
   });
 
-  it.each([
-    { status: 200, got: 404 },
-    { status: 500, got: 500 },
-  ])('D18 null with status $status: the lookup is $got', async ({ status, got }) => {
-    get.mockReturnValue(of({ status, data: null }));
-    expect((await scripted.service.request(BY_ID.request)).status).toBe(got);
-  });
-
   it('D26 that never responds is given up', async () => {
     get.mockReturnValue(NEVER);
     endWaitsWhenDue(ATTEMPT_MS, () => get.mock.calls.length > 0);

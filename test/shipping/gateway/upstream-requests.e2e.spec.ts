@@ -2,13 +2,11 @@ import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { createHash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { VERSION } from '../../../src/common/version';
 import { expectBadInput, expectProblem } from '../../support/expected';
 import { BY_ID, DETAILS, OPERATIONS, SINGLES } from '../../support/operations';
-import { read } from '../../support/read';
 import { RunningService, useScriptedService, useStart } from '../../support/service';
 import { TRACE } from '../../support/spans';
-
-const { version: VERSION } = JSON.parse(read('package.json')) as { readonly version: string };
 
 describe('D9 SHIPPING_ID_PATTERN', () => {
   const own = useScriptedService({ SHIPPING_ID_PATTERN: '[a-z.!]+' });
