@@ -28,9 +28,7 @@ interface Help {
 }
 
 /** What is read of a body: of a problem, of a page or of a record. A list is an array, and a plain message a text. */
-type ShownBody = Partial<
-  Pick<Problem, 'code' | 'detail' | 'reason'> & Pick<PagedShippingList, 'items' | 'totalCount' | 'totalPages'>
->;
+type ShownBody = Partial<Problem & PagedShippingList>;
 
 /** What is read of a response as Swagger UI stores it; nothing of it is there where no response came. */
 interface ShownResponse {

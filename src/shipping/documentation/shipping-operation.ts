@@ -27,7 +27,6 @@ const PAGING_MESSAGES = {
 } as const satisfies ProblemExample['content'];
 
 const RESULT_HEADERS = ['Shipping-Completeness', 'Shipping-Ignored-Parameters', 'ETag', 'X-Request-Id'];
-const PAGE_HEADERS = [...RESULT_HEADERS, 'Link'];
 
 type ParameterObject = Exclude<NonNullable<Operation['parameters']>[number], { $ref: string }>;
 
@@ -54,7 +53,7 @@ export interface DocumentedOperation {
  */
 export function ShippingOperation(result: ResultKind, name: keyof typeof operations): MethodDecorator {
   const { summary, description, invalid } = operations[name];
-  const names = result === 'page' ? PAGE_HEADERS : RESULT_HEADERS;
+  const names = result === 'page' ? [...RESULT_HEADERS, 'Link'] : RESULT_HEADERS;
   const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return applyDecorators(
     ApiOperation({ summary, description }),
