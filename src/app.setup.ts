@@ -1,5 +1,5 @@
 import middie from '@fastify/middie';
-import { type INestApplication, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
@@ -128,7 +128,12 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
       done();
     });
   };
-  preferFiltersOfTeams(app);
+  // Nest tries exception filters in the reverse order of their registration, and those of the root module last: behind that
+  // of the service, which catches everything, those of an application that extends it would never run. Each is registered
+  // once more, behind that of the service, in the same order.
+  const own = app.get(ProblemFilter);
+  const filters = app.get(ApplicationConfig).getGlobalFilters();
+  app.useGlobalFilters(...filters.filter((filter) => filter !== own));
   return app;
 }
 
@@ -167,16 +172,4 @@ async function addHooks(app: NestFastifyApplication, settings: Settings, logger:
   const lifecycle = app.get(Lifecycle);
   completeResponses(fastify, { begin, writeResult: writeResultHeaders, metrics, lifecycle });
   return rejectOtherMethods(fastify);
-}
-
-/**
- * Makes Nest try the exception filters of an application that extends the service before the filter of the service,
- * which catches everything. Nest tries filters in the reverse order of their registration, and those of the root module
- * last, so that they would never run. Each filter of the application is therefore registered once more, behind that of
- * the service, in the same order.
- */
-function preferFiltersOfTeams(app: INestApplication): void {
-  const own = app.get(ProblemFilter);
-  const others = app.get(ApplicationConfig).getGlobalFilters();
-  app.useGlobalFilters(...others.filter((filter) => filter !== own));
 }
