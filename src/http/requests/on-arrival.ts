@@ -1,5 +1,6 @@
 import { context, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { ownHeaders, POLICY } from '../default-headers';
@@ -30,6 +31,8 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Beg
     const { id, headers, routeOptions, is404 } = request;
     const { purpose } = routeOptions.config;
     reply.raw.fastifyReply = reply;
+    // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
+    const random = headers['x-request-id'] === id ? randomUUID() : id;
     const policy = reply.getHeader(POLICY);
     reply.header('x-request-id', id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
     if (policy !== undefined) reply.header(POLICY, policy);
@@ -38,7 +41,7 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Beg
       request.strict = true;
       reply.header('Preference-Applied', 'handling=strict');
     }
-    const record = new RequestRecord(continueTrace(headers.traceparent), routeOptions);
+    const record = new RequestRecord(continueTrace(headers.traceparent, random), routeOptions);
     request.record = record;
     return record;
   };

@@ -118,10 +118,14 @@ export function traceOfSpan(span: Span, parentId?: string): TraceContext {
   return { traceId, spanId, parentId, flags: traceFlags & 1 };
 }
 
-/** Continues the trace of a valid `traceparent`, or starts one. */
-export function continueTrace(incoming: string | string[] | undefined): TraceContext {
+/**
+ * Continues the trace of a valid `traceparent`, or starts one.
+ *
+ * @param random the UUID of which new ids are made
+ */
+export function continueTrace(incoming: string | string[] | undefined, random: string = randomUUID()): TraceContext {
   // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
-  const digits = randomUUID().replaceAll('-', '');
+  const digits = random.replaceAll('-', '');
   const spanId = digits.slice(16);
   const [, traceId, parentId, flags = ''] = TRACEPARENT.exec(String(incoming)) ?? [];
   if (traceId === undefined) return { traceId: digits, spanId, parentId: undefined, flags: 0 };
