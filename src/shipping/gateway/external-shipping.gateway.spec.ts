@@ -16,7 +16,7 @@ async function listed(status: number, { member = {}, client }: { member?: object
   const gateway = new ExternalShippingGateway(http as never, system as never, protocol, policy);
   gateway.failures.subscribe(({ operation, failure }) => failures.push([operation, ...failure.causes]));
   const request = { operation: { name: 'details', path: () => '/list' } };
-  await gateway.list(request, { ...jobContext(), report, signal: client } as never).catch(() => undefined);
+  await gateway.list(request, { ...jobContext(), report, client } as never).catch(() => undefined);
   return [report.label, failures];
 }
 

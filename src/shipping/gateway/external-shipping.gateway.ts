@@ -77,7 +77,7 @@ export class ExternalShippingGateway {
       // With the cache, clients share a call, so that the disconnect of one client must not end it (D75).
       const result = cache
         ? await cache.resolve(asked.operation.name, cacheKey(asked), () => this.execute(method, asked, context))
-        : await this.execute(method, asked, context, context.signal);
+        : await this.execute(method, asked, context, context.client ?? context.signal);
       context.report?.add(result);
       return result;
     } catch (error) {

@@ -20,7 +20,7 @@ it('queryContextOf has all that a query needs of its request, and one report for
   const request = { id: 'r-1', record, ...kept } as unknown as FastifyRequest;
   const context = queryContextOf(request);
   const traceparent: unknown = expect.stringMatching(/^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/);
-  expect(context).toEqual({ requestId: 'r-1', traceparent, signal: record.client, report: record.data, ...kept });
+  expect(context).toEqual({ requestId: 'r-1', traceparent, client: record.client, report: record.data, ...kept });
   expect(queryContextOf(request).report).toBe(context.report);
   expect(context.signal?.aborted).toBe(false);
   record.client.abort(new Error('left'));

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { type Cause, LoggedError } from '../../common/errors';
 import type { Principal, ReportedData } from '../../http/requests/request-record';
 import { continueTrace, traceparentOf } from '../../observability/tracing/tracing';
-import type { Signal } from '../../resilience/deadline';
+import type { PlainSignal, Signal } from '../../resilience/deadline';
 import { type CacheReport, type Completeness, linksOf, type PageLinks, type QueryResult } from './query-result';
 
 /**
@@ -24,7 +24,9 @@ export interface QueryContext {
    * Ends the upstream call when it is aborted. In a request, it is aborted when the client disconnects. A scheduled
    * job, which has no client, may give an `AbortSignal`.
    */
-  readonly signal?: Signal;
+  readonly signal?: AbortSignal;
+  /** The same as `signal` in a request, as an object that costs nothing to make. */
+  readonly client?: Signal;
   /**
    * Headers of the client that are sent on to the external system. Clients with other values share no cached result.
    */
@@ -34,7 +36,7 @@ export interface QueryContext {
   readonly report?: ResultReport;
 }
 
-type JobOptions = Partial<Omit<QueryContext, 'requestId' | 'traceparent' | 'report'>>;
+type JobOptions = Partial<Omit<QueryContext, 'requestId' | 'traceparent' | 'client' | 'report'>>;
 
 /** The context of a query without a request, such as that of a scheduled job: only its result says how complete it is. */
 export function jobContext(given: JobOptions = {}): QueryContext {
@@ -65,8 +67,19 @@ export function queryContextOf({ id, record, strict, forwarded, user }: FastifyR
   const report = record.data instanceof ResultReport ? record.data : new ResultReport();
   record.data = report;
   const traceparent = traceparentOf(record.trace);
-  return { requestId: id, traceparent, strict, signal: record.client, forwarded, user, report };
+  const context = { requestId: id, traceparent, strict, client: record.client, forwarded, user, report };
+  return Object.defineProperty<QueryContext>(context, 'signal', SIGNAL);
 }
+
+/**
+ * `signal` is made where code reads it, because an `AbortController` takes 4 µs of a request. One getter for all: V8
+ * makes a dictionary of an object with a getter of its own, which takes some 3 µs more.
+ */
+const SIGNAL: PropertyDescriptor & ThisType<{ readonly client: PlainSignal }> = {
+  get() {
+    return this.client.signal;
+  },
+};
 
 /** The worse a completeness, the larger its number. */
 const SEVERITY = { complete: 0, partial: 2, stale: 3, unavailable: 4 };
