@@ -57,6 +57,10 @@ const RESULTS = {
   page: z.object({ completeness: COMPLETENESS, body: PAGE }),
 } satisfies { [M in Method]: z.ZodType<Partial<ResultOf<M>>> };
 
+/** Header fields of the connection, and those by which the service itself identifies a request. */
+const SERVICE_FIELDS =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|trailer|keep-alive|expect|accept-encoding|x-request-id|traceparent|tracestate|baggage)$/i;
+
 const NOT_APPLIED = 'cannot be applied: the external system does not have this filter';
 
 /** How a method of a protocol sends its requests, and what was odd about the responses to them. */
@@ -126,20 +130,24 @@ export class ProtocolCalls {
   /**
    * The header fields that the protocol adds to a request; `undefined` where it adds none to any.
    *
-   * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent
+   * @throws {LoggedError} where the protocol throws, or returns a field that cannot be sent or is not its own
    */
   headers(requestId: string): Readonly<Record<string, string>> | undefined {
     if (this.protocol.headers === undefined) return undefined;
+    let headers: Readonly<Record<string, string>>;
     try {
-      const headers = this.protocol.headers(requestId);
+      headers = this.protocol.headers(requestId);
       for (const [field, value] of Object.entries(headers)) {
         validateHeaderName(field);
         validateHeaderValue(field, value);
       }
-      return headers;
     } catch (error) {
       throw this.thrown('headers', error);
     }
+    // A field name is no value of a client: the class has chosen it.
+    const ofService = Object.keys(headers).find((field) => SERVICE_FIELDS.test(field));
+    if (ofService !== undefined) throw this.fault('headers', `returned ${ofService}, which the service sets itself`);
+    return headers;
   }
 
   /**

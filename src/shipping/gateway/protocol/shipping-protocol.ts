@@ -133,8 +133,8 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   declare readonly sortKeys?: readonly Sorting['SortBy'][];
 
   /**
-   * Header fields that every request has, such as the version of an API. They may replace `Accept` and `User-Agent`, and
-   * no other field that the service sets itself. Those of credentials and connections are none of a protocol.
+   * Header fields that every request has, such as the version of an API. `Accept` and `User-Agent` may be replaced;
+   * other fields that the service sets itself, and those of credentials and connections, may not.
    *
    * @param requestId the value of `X-Request-Id`, for systems that want an id of each request under another name
    */
