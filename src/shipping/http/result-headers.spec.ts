@@ -24,15 +24,17 @@ interface Given {
 /** The header fields of the response to a request whose queries have found this; nothing where no query was made. */
 function headersOf({ completeness, statusCode = 200, before = SENT, ...given }: Given): Record<string, string> {
   const { reportsCompleteness, parameters = {}, originalUrl = '/list', publicBasePath = '', ...found } = given;
+  const config = { reportsCompleteness };
   const { reply, record, headers } = plainReply({
     statusCode,
     before,
-    config: { reportsCompleteness },
+    config,
     request: { originalUrl, publicBasePath },
   });
   if (completeness !== undefined) record.data = Object.assign(new ResultReport(), { completeness }, found);
   record.parameters = parameters;
   writeResultHeaders(reply);
+  if (completeness !== undefined && statusCode < 400) expect(config.reportsCompleteness).toBe(true);
   return headers();
 }
 

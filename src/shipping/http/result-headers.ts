@@ -38,6 +38,7 @@ export function writeResultHeaders(reply: FastifyReply): void {
 }
 
 function writeHeaders(reply: FastifyReply, completeness: Completeness, { cache, page }: ResultReport): void {
+  reply.request.record.route.config.reportsCompleteness = true;
   reply.header(COMPLETENESS_HEADER, headerOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);
