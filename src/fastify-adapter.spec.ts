@@ -8,10 +8,10 @@ describe('D83 the adapter', () => {
   });
   afterEach(() => adapter.close());
 
-  it.each<[string, () => unknown, string]>([
-    ['middleware', () => void adapter.use(() => undefined), 'use is not a function'],
-    ['a route', () => adapter.get('/', () => undefined), HOW_TO_START],
-  ])('%s before configureApp is refused', (_, act, message) => {
-    expect(act).toThrow(message);
+  it.each<[string, () => unknown]>([
+    ['middleware', () => adapter.use(() => undefined)],
+    ['a route', () => adapter.get('/', () => undefined)],
+  ])('%s before configureApp is refused in words', (_, act) => {
+    expect(act).toThrow(HOW_TO_START);
   });
 });

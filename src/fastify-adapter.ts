@@ -8,11 +8,21 @@ import { fixedPathOf } from './common/route-metadata';
  * orchestrators are configured with it. `ServeStaticModule` recognises Fastify by the name of this class alone.
  */
 export class FastifyAdapter extends NestAdapter {
+  /** @throws Error before `configureApp`, which registers the plugin for middleware */
+  override use(...args: unknown[]): unknown {
+    this.requireHooks();
+    return super.use(...args) as unknown;
+  }
+
   /** @throws Error before `configureApp`: the route, such as that of a Swagger page, would not have its hooks (D83) */
   override get(...args: unknown[]): FastifyInstance {
-    // The plugin for middleware, which `addHooks` registers, adds `use`.
-    if (!this.instance.hasDecorator('use')) throw new Error(HOW_TO_START);
+    this.requireHooks();
     const [path, handler] = args;
     return super.get(fixedPathOf(handler) ?? path, handler);
+  }
+
+  private requireHooks(): void {
+    // The plugin for middleware, which `addHooks` registers, adds `use`.
+    if (!this.instance.hasDecorator('use')) throw new Error(HOW_TO_START);
   }
 }
