@@ -92,13 +92,13 @@ async function validated(bound: object, binding: Binding, known: ParameterClass)
 }
 
 /**
- * The message of a validation error. Of several broken rules, it is that of the first decorator of the property, which
- * usually says what type the value has to have: decorators are applied from the last one on. Default messages of
- * class-validator begin with the name of the property. It is cut off, because the response names the parameter beside the
- * message.
+ * The message of a validation error. Of several broken rules, one such as `isInt` explains more than a bound that no text
+ * keeps; the rules of the first decorators come last. Default messages of class-validator begin with the name of the
+ * property. It is cut off, because the response names the parameter beside the message.
  */
 function messageOf({ property, constraints = {} }: ValidationError): string {
-  const message = Object.values(constraints).at(-1) ?? 'is not valid';
+  const broken = Object.entries(constraints).reverse();
+  const [, message = 'is not valid'] = broken.find(([rule]) => rule.startsWith('is')) ?? broken[0] ?? [];
   return message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
 }
 
