@@ -1,4 +1,5 @@
 import { ConsoleLogger, type LogLevel } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
 import { isatty } from 'node:tty';
 import { inspect } from 'node:util';
 import { type Logger, pino, stdSerializers } from 'pino';
@@ -48,7 +49,9 @@ export class PinoLoggerService extends ConsoleLogger {
   protected override printAsJson(message: unknown, options: Parameters<ConsoleLogger['printAsJson']>[1]): void {
     const { context, logLevel, errorStack: stack, params = {}, error: err } = options;
     const { text, fields } = lineOf(message);
-    const own = { context: context === '' ? undefined : context, stack, err };
+    // Where tracing is on, lines that are logged during a request have its trace id, so that they can be found by it.
+    const trace_id = trace.getActiveSpan()?.spanContext().traceId;
+    const own = { context: context === '' ? undefined : context, trace_id, stack, err };
     const isStartup = logLevel === 'log' && STARTUP.test(context);
     this.logger[isStartup ? 'debug' : LEVELS[logLevel]]({ ...own, ...fieldsOf(params), ...fields }, text);
   }
