@@ -1,8 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
-import * as fc from 'fast-check';
 import { bind } from '../../../test/support/bound-parameters';
-import { decodePair, pairsOf } from '../request-target';
 import { PathParameters, QueryParameters } from './query-parameters.pipe';
 
 class Params {
@@ -11,26 +9,6 @@ class Params {
   @MaxLength(8)
   Name?: string;
 }
-
-function decoded(text = ''): string | undefined {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return undefined;
-  }
-}
-
-it('D7 decodePair reads what JavaScript decodes', () => {
-  const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('%', '&', '=', '+', 'a', 'F', '8', '0') }));
-  fc.assert(
-    fc.property(texts, (query) => {
-      for (const pair of pairsOf({ originalUrl: `/?${query}` })) {
-        const { name, value } = decodePair(pair);
-        expect([name, value]).toEqual([decoded(pair.split('=', 1)[0]), decoded(pair.split('=').slice(1).join('='))]);
-      }
-    }),
-  );
-});
 
 describe('ParametersPipe', () => {
   it('D2 binds a name with brackets to the parameter that a class declares so', async () => {
