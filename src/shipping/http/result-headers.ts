@@ -66,9 +66,8 @@ function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: 
   let others = '';
   for (const [name, value] of Object.entries(record.parameters)) {
     if (name === 'PageNumber') continue;
-    for (const text of typeof value === 'string' ? [value] : value) {
-      others += `&${name}=${encodeURIComponent(text)}`;
-    }
+    if (typeof value === 'string') others += `&${name}=${encodeURIComponent(value)}`;
+    else for (const text of value) others += `&${name}=${encodeURIComponent(text)}`;
   }
   let links = '';
   const link = (relation: string, number: number): void => {
