@@ -107,25 +107,21 @@ function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, st
 }
 
 function completeHeaders(reply: FastifyReply): void {
-  if (reply.statusCode >= 400) dropReplacedHeaders(reply);
-  reply.request.record.isPrepared = true;
+  const { raw, request } = reply;
+  if (reply.statusCode >= 400) {
+    // An error that replaces a response must not have the headers of its body (D79), and clients must not store it (D20).
+    for (const name of request.record.isPrepared ? OF_BODY : []) {
+      reply.removeHeader(name);
+      raw.removeHeader(name);
+    }
+    reply.header('Cache-Control', NO_STORE);
+  }
+  request.record.isPrepared = true;
   // Fastify would replace what is set on the response of Node by our headers of the same name (D83).
   for (const name of OF_APPLICATIONS) {
-    const value = reply.raw.getHeader(name);
+    const value = raw.getHeader(name);
     if (value !== undefined) reply.header(name, value);
   }
-}
-
-/** Removes the headers of the body that an error replaces, and forbids clients to store the error (D20, D79). */
-function dropReplacedHeaders(reply: FastifyReply): void {
-  const { record } = reply.request;
-  if (record.isPrepared) {
-    for (const name of OF_BODY) {
-      reply.removeHeader(name);
-      reply.raw.removeHeader(name);
-    }
-  }
-  reply.header('Cache-Control', NO_STORE);
 }
 
 /** Counts the memory of a response until it is sent (D59). Documents, which are held once for all, do not count. */
