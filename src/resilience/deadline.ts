@@ -35,8 +35,8 @@ export class PlainSignal {
     this.aborted = true;
     this.reason = reason as Error;
     for (const listener of this.listeners) {
-      // One of the others may have removed it meanwhile.
-      if (this.listeners.includes(listener)) listener();
+      // One of the others may have removed it meanwhile. The adapter of axios for `fetch` reads `this.reason`.
+      if (this.listeners.includes(listener)) listener.call(this);
     }
     this.controller?.abort(reason);
   }

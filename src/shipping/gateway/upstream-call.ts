@@ -14,7 +14,6 @@ import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { upstreamPathOf } from './protocol/upstream-path';
 import { failureOfHttpService } from './transport/transport-failures';
-import type { UpstreamRequestConfig } from './transport/undici-http.service';
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export class UpstreamAccess {
@@ -93,10 +92,9 @@ export class UpstreamCall {
         if (fields !== undefined) setFields(headers, fields);
       }
       attempt.waitsFor = 'response';
-      const config: UpstreamRequestConfig = { headers, attempt };
       let response: Partial<UpstreamResponse> | undefined;
       try {
-        response = await firstValueFrom(http.get<unknown>(path, config));
+        response = await firstValueFrom(http.get<unknown>(path, { headers, signal: attempt }));
         if (attempt.remark !== undefined) this.remarks.push(attempt.remark);
       } catch (error) {
         attempt.throwIfAborted();

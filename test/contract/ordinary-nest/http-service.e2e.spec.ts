@@ -114,11 +114,21 @@ describe('the axios instance of HttpService', () => {
     expect(scripted.upstream.calls.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  it.each<[string, () => void]>([
+  const CHANGES: [string, () => void][] = [
     ['an interceptor', () => instance.interceptors.request.use((config) => config)],
     ['the adapter of axios', () => (instance.defaults.adapter = 'http')],
     ['its adapter for fetch', () => (instance.defaults.adapter = 'fetch')],
-  ])('D18 D80 charsets and codings with %s', async (_, change) => {
+  ];
+  it.each(CHANGES)('D78 a client that disconnects ends its request with %s', async (_, change) => {
+    change();
+    scripted.upstream.respondWith(neverResponds());
+    const leave = scripted.service.leaving(BY_ID.request);
+    await scripted.upstream.waitForCalls(1);
+    await leave();
+    expect(await scripted.upstream.calls[0]?.outcome).toBe('aborted');
+  });
+
+  it.each(CHANGES)('D18 D80 charsets and codings with %s', async (_, change) => {
     change();
     const named = (name: string, headers: Headers): Behaviour =>
       bytes(Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: name })), 'latin1'), headers);

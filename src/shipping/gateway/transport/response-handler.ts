@@ -17,10 +17,10 @@ export interface ReceivedResponse {
 }
 
 /**
- * A signal that axios accepts. Where it is the signal of an attempt, the transport sets what the attempt waits
- * for, and what was odd about its response.
+ * A signal that axios accepts. Where it is an attempt, the attempt chooses the connection, and the transport sets what it
+ * waits for, and what was odd about its response.
  */
-export type TransportSignal = GenericAbortSignal & Partial<Pick<Attempt, 'waitsFor' | 'remark'>>;
+export type TransportSignal = GenericAbortSignal & Partial<Pick<Attempt, 'onNewConnection' | 'waitsFor' | 'remark'>>;
 
 /** A body up to this size is read as it arrives: a page of 100 records has 30 KiB. */
 const SMALL_BODY_BYTES = 262_144;

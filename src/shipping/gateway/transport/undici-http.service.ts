@@ -3,7 +3,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import axios, { type AxiosAdapter, type AxiosRequestConfig, type AxiosResponse, type CreateAxiosDefaults } from 'axios';
 import { firstValueFrom, Observable } from 'rxjs';
 import { SETTINGS, type Settings } from '../../../config/settings';
-import type { Attempt } from '../../../resilience/attempt';
 import { PlainSignal } from '../../../resilience/deadline';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
 import { GatewayMetrics } from '../gateway.metrics';
@@ -17,12 +16,6 @@ export abstract class UpstreamSystem {
   abstract readonly url: URL;
   /** Whether the external system is the sandbox of this process. */
   abstract readonly embedded: boolean;
-}
-
-/** The options of `get`; interceptors and adapters of axios get them, too. */
-export interface UpstreamRequestConfig extends AxiosRequestConfig {
-  /** The attempt that sends the request, in the place of a `signal`, whose object takes time; axios gets both. */
-  readonly attempt?: Attempt;
 }
 
 /**
@@ -65,8 +58,8 @@ export class UndiciHttpService extends HttpService {
    * @throws {UpstreamFailure} where no response arrives, or where the body of a successful one cannot be read; a
    * response with a failed status is returned
    */
-  override get<T>(path: string, config: UpstreamRequestConfig = {}): Observable<AxiosResponse<T>> {
-    if (this.isCustomised) return super.get<T>(path, { ...config, signal: config.attempt?.signal ?? config.signal });
+  override get<T>(path: string, config: AxiosRequestConfig = {}): Observable<AxiosResponse<T>> {
+    if (this.isCustomised) return super.get<T>(path, config);
     return this.receive(path, config) as Observable<AxiosResponse<T>>;
   }
 
@@ -81,8 +74,8 @@ export class UndiciHttpService extends HttpService {
     return { ...(await firstValueFrom(received)), config };
   };
 
-  private receive(path: string, config: UpstreamRequestConfig): Observable<AxiosResponse> {
-    const { attempt, timeout = 0 } = config;
+  private receive(path: string, config: AxiosRequestConfig): Observable<AxiosResponse> {
+    const { timeout = 0 } = config;
     const request = {
       method: 'GET',
       path: this.basePath + path,
@@ -92,8 +85,8 @@ export class UndiciHttpService extends HttpService {
       bodyTimeout: timeout,
     } as const;
     return new Observable((subscriber) => {
-      const pool = attempt?.onNewConnection === true ? this.pools.singleUse : this.pools.current;
-      const signal: TransportSignal = attempt ?? config.signal ?? new PlainSignal();
+      const signal: TransportSignal = config.signal ?? new PlainSignal();
+      const pool = signal.onNewConnection === true ? this.pools.singleUse : this.pools.current;
       signal.waitsFor = this.pools;
       const settle = (result: ReceivedResponse | UpstreamFailure): void => {
         try {
