@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings';
 import { type Signal, startDeadline } from './deadline';
 import { UpstreamFailure } from './upstream-failure';
 
@@ -7,16 +8,6 @@ const MAX_WAIT_MS = 1000;
  * others (D60).
  */
 const OPERATION_SHARE = 0.75;
-
-export interface ConcurrencyLimitSettings {
-  readonly maxConcurrent: number;
-  readonly maxQueue: number;
-}
-
-interface WaitingCall {
-  readonly operation: string;
-  readonly useSlot: () => void;
-}
 
 /**
  * A bulkhead: calls without a slot wait, first in, first out. A waiting call of an operation that holds its whole share
@@ -28,9 +19,9 @@ export class ConcurrencyLimit {
   /** Number of slots that the attempts of each operation hold. */
   private readonly held = new Map<string, number>();
   /** A set keeps the waiting calls in the order of their arrival, and removes any of them in constant time. */
-  private readonly queue = new Set<WaitingCall>();
+  private readonly queue = new Set<{ readonly operation: string; readonly useSlot: () => void }>();
 
-  constructor(private readonly settings: ConcurrencyLimitSettings) {}
+  constructor(private readonly settings: Pick<Settings['external'], 'maxConcurrent' | 'maxQueue'>) {}
 
   get waiting(): number {
     return this.queue.size;
@@ -48,13 +39,13 @@ export class ConcurrencyLimit {
     return new Promise((resolve, reject) => {
       const endWait = startDeadline(MAX_WAIT_MS, signal, (passed) => {
         this.queue.delete(call);
-        reject(passed ? saturated('none was released in time') : (signal.reason as Error));
+        reject(passed ? saturated('none was released in time') : signal.reason);
       });
       const useSlot = (): void => {
         endWait();
         resolve();
       };
-      const call: WaitingCall = { operation, useSlot };
+      const call = { operation, useSlot };
       this.queue.add(call);
     });
   }

@@ -1,8 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { readSettings } from '../../src/config/settings';
 import type { SendOnce } from '../../src/resilience/attempt';
-import type { Call, CallObserver, CallPolicySettings, PolicyEvent } from '../../src/resilience/call';
-import { CallPolicy } from '../../src/resilience/call-policy';
+import { type Call, type CallObserver, CallPolicy, type CallPolicySettings, type PolicyEvent } from '../../src/resilience/call-policy';
 import { type FailureTraits, UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { useFakeTimers } from './fake-timers';
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/metrics.module';
-import { type CallObserver, POLICY_EVENTS, type PolicyEvent } from '../../resilience/call';
-import type { CallPolicy } from '../../resilience/call-policy';
+import { type CallObserver, type CallPolicy, POLICY_EVENTS, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
 /** Calls give up after one second, and a timer is a little late: with 2.5 as the next bound, they would look like 2 s. */

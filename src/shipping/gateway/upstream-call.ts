@@ -5,7 +5,7 @@ import type { Cause } from '../../common/errors';
 import { USER_AGENT } from '../../common/version';
 import * as tracing from '../../observability/tracing/tracing';
 import type { Attempt } from '../../resilience/attempt';
-import type { Call } from '../../resilience/call';
+import type { Call } from '../../resilience/call-policy';
 import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
 import type { Credential, CredentialHeaders } from './credentials/oauth-credentials';

@@ -11,7 +11,7 @@ import {
 } from '../../test/support/call-policy';
 import { causeOf } from '../../test/support/units';
 import type { SendOnce } from './attempt';
-import { backoff, type Call } from './call';
+import { backoff, type Call } from './call-policy';
 import { connectionLost, wrongShape } from './upstream-failure';
 
 const tested = new TestPolicy();
