@@ -87,9 +87,7 @@ export class ProtocolCalls {
       throw new LoggedError('The identifier of a query is a dot segment, which would change the path');
     }
     this.requireReadParameters(request);
-    const { unsupported = {} } = this.protocol;
-    const { name } = request.operation;
-    const sentence = Object.hasOwn(unsupported, name) ? unsupported[name] : undefined;
+    const sentence = this.protocol.unsupported?.[request.operation.name];
     if (sentence !== undefined) throw new ProblemException({ ...PROBLEMS.operationNotSupported, detail: sentence });
     let returned: unknown;
     try {

@@ -5,16 +5,8 @@ import { timedOut, wrongShape } from '../../../resilience/upstream-failure';
 import { headerText } from './response-text';
 import { oversizedBody } from './transport-failures';
 
-type Decoder = (body: Buffer, options: ZlibOptions) => Promise<Buffer>;
-
-const inflateWithHeader = promisify<Buffer, ZlibOptions, Buffer>(inflate);
-const inflateWithoutHeader = promisify<Buffer, ZlibOptions, Buffer>(inflateRaw);
-const DECODERS: ReadonlyMap<string, Decoder> = new Map<string, Decoder>([
-  ['gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
-  ['x-gzip', promisify<Buffer, ZlibOptions, Buffer>(gunzip)],
-  ['deflate', (body, options) => (hasZlibHeader(body) ? inflateWithHeader : inflateWithoutHeader)(body, options)],
-  ['br', promisify<Buffer, ZlibOptions, Buffer>(brotliDecompress)],
-]);
+/** The decoders that need no look at the body. */
+const DECODERS = new Map(Object.entries({ gzip: gunzip, 'x-gzip': gunzip, br: brotliDecompress }));
 const MAX_CODINGS = 4;
 /**
  * The size of the pieces in which zlib returns decoded bytes. With its default of 16 KiB, decoding a body that reaches
@@ -56,11 +48,13 @@ export async function decode(
 }
 
 async function undo(coding: string, body: Buffer, maxBytes: number): Promise<Buffer> {
-  const decoder = DECODERS.get(coding);
+  const deflated = hasZlibHeader(body) ? inflate : inflateRaw;
+  const decoder = coding === 'deflate' ? deflated : DECODERS.get(coding);
   const isNameable = /^[a-z0-9_-]{1,32}$/.test(coding);
   if (decoder === undefined) throw wrongShape(`content encoding ${isNameable ? coding : 'unknown'}`);
   try {
-    return await decoder(body, { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES });
+    const options = { maxOutputLength: maxBytes, chunkSize: DECODING_CHUNK_BYTES };
+    return await promisify<Buffer, ZlibOptions, Buffer>(decoder)(body, options);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE') throw oversizedBody(maxBytes);

@@ -1,5 +1,4 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { TextDecoder } from 'node:util';
 import type { Attempt } from '../../../resilience/attempt';
 import { isSuccess, wrongShape } from '../../../resilience/upstream-failure';
 
@@ -82,7 +81,7 @@ function isUtf8Despite(encoding: string, body: Buffer): boolean {
  *
  * @throws {UpstreamFailure} for UTF-32
  */
-function decoderOf(charset: string, body: Buffer): TextDecoder {
+function decoderOf(charset: string, body: Buffer) {
   // No label of `TextDecoder`, and its bytes may be valid UTF-8.
   if (/^utf-?32/.test(charset)) throw wrongShape('charset: utf-32 is not supported');
   const strict = { fatal: true, ignoreBOM: true };

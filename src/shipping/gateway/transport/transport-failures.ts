@@ -17,10 +17,8 @@ const LOST: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIP
 /** Why a request failed, by the error of undici and by how much of the response had arrived. */
 export function failureOfTransport(error: NodeJS.ErrnoException, arrived: Arrived): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error;
-  if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError) {
-    return failures.timedOut();
-  }
   const code = error.code ?? error.name;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') return failures.timedOut();
   // Each of these two classes of errors has one code for many causes, so that its messages are logged instead, which
   // are constant. A message of the parser ends with the parser's own code in parentheses, and only that code is logged.
   const isGeneral = error instanceof errors.SocketError || error instanceof errors.HTTPParserError;
