@@ -1,5 +1,5 @@
 import { ShippingStatus } from '../../model/shipping-status';
-import { collect, type CollectOptions, type RecordCriteria, selectRecords } from './collected-lists';
+import { collect, type RecordCriteria, selectRecords } from './collected-lists';
 import type { UpstreamTarget } from './shipping-protocol';
 
 const OLD = { Id: 'OLD', OrderId: 'ORD-1', TrackingNumber: 'TRK-1', Status: 'pending', CreatedDate: '2026-01-01' };
@@ -43,7 +43,7 @@ describe('D36 collect reads a list in parts', () => {
     '/c': { items: [5] },
   };
   const send = jest.fn(({ path }: UpstreamTarget) => Promise.resolve({ status: 200, headers: {}, data: PARTS[path] }));
-  const list = (options: CollectOptions): Promise<unknown[]> =>
+  const list = (options: Parameters<typeof collect>[3]): Promise<unknown[]> =>
     collect(send, { path: '/a' }, ({ data }) => data as { items: number[]; next: undefined }, options);
 
   it.each([

@@ -17,20 +17,13 @@ export interface CollectedPart<Item> {
   readonly next: UpstreamTarget | undefined;
 }
 
-export interface CollectOptions {
-  /** The number of items after which reading ends; by default, the whole list is read. */
-  readonly enough?: number;
-  /**
-   * The most requests for one list; where it needs more, `collect` throws. Each request has the time of an attempt, and
-   * all of them together have the time of the call.
-   */
-  readonly maxRequests: number;
-}
-
 /**
  * Reads a list in parts, one after the other, until enough items are found or the list ends.
  *
  * @param read reads one response; throws an `UpstreamFailure` where the response is of no use
+ * @param enough the number of items after which reading ends; by default, the whole list is read
+ * @param maxRequests the most requests for one list; where it needs more, `collect` throws. Each request has the time of
+ * an attempt, and all of them together have the time of the call
  * @returns at most `enough` items, in the order of the parts
  * @throws {UpstreamFailure} where more requests would be needed: part of a list must not be taken for the whole
  */
@@ -38,7 +31,7 @@ export async function collect<Item>(
   send: Send,
   first: UpstreamTarget,
   read: (response: UpstreamResponse) => CollectedPart<Item>,
-  { enough = Infinity, maxRequests }: CollectOptions,
+  { enough = Infinity, maxRequests }: { readonly enough?: number; readonly maxRequests: number },
 ): Promise<Item[]> {
   const items: Item[] = [];
   let target = first;
