@@ -102,11 +102,6 @@ export function outcomeOf(error: unknown): CallOutcome {
 const WITHOUT_RESULT: readonly number[] = [202, 206, 207];
 const UNHEALTHY = { retryable: true, countsAgainstCircuit: true } as const;
 
-/** Whether a status means that the request is wrong. 408 and 429 do not: like a 5xx, they show an unhealthy upstream. */
-export function isClientError(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 408 && status !== 429;
-}
-
 export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300 && !WITHOUT_RESULT.includes(status);
 }
@@ -195,10 +190,12 @@ export const MAX_PAUSE_MS = 60_000;
 export function failedStatus(status: number, waitMs?: number, page?: PageInstead): UpstreamFailure {
   const isPaused = status === 403 && waitMs !== undefined;
   const isRateLimit = status === 429 || isPaused;
-  const isUnhealthy = status >= 400 && (isRateLimit || !isClientError(status));
+  // A status that says that the request is wrong. 408 does not: like a 5xx, it shows an unhealthy upstream.
+  const isRefusal = status >= 400 && status < 500 && status !== 408 && !isRateLimit;
+  const isUnhealthy = status >= 400 && !isRefusal;
   const pauseMs = isRateLimit && waitMs ? Math.min(waitMs, MAX_PAUSE_MS) : undefined;
-  const isRefusal = isClientError(status) && status !== 404 && !isPaused;
-  const refusedBy = isRefusal ? (status === 403 && page?.isHtml === true ? 'page' : 'system') : undefined;
+  const refuser = status === 403 && page?.isHtml === true ? 'page' : 'system';
+  const refusedBy = isRefusal && status !== 404 ? refuser : undefined;
   const traits = { ...(isUnhealthy && UNHEALTHY), status, retryAfterMs: waitMs, pauseMs, refusedBy } as const;
   const named = [`status ${status}${isPaused ? ' with Retry-After' : ''}`, page?.description];
   return new UpstreamFailure(reasonOfStatus(status), named.filter(Boolean).join(', '), traits);
