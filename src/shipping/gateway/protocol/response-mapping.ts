@@ -8,7 +8,7 @@ import type {
   ShippingListItem,
   ShippingLookupItem,
 } from '../../model/response-bodies';
-import { ShippingStatus, STATUS_WORDS, type StatusWord } from '../../model/shipping-status';
+import type { StatusWord } from '../../model/shipping-status';
 import type { UpstreamParameters } from './shipping-protocol';
 import {
   booleanOf,
@@ -105,7 +105,7 @@ export function toLookupItem(record: unknown, reader: ValueReader): ShippingLook
   if (!isUpstreamObject(record)) return reader.drop('records of the wrong type');
   const id = reader.text(record.Id ?? record.id, 'Id')?.trim();
   if (id === undefined || id === '') return reader.drop('records without an Id');
-  const status = toStatus(record.Status ?? record.status, reader);
+  const status = reader.status(record.Status ?? record.status);
   return {
     id,
     orderId: reader.text(record.OrderId ?? record.orderId, 'OrderId'),
@@ -129,14 +129,6 @@ function toListItem(record: unknown, reader: ValueReader): ShippingListItem | nu
   const { CreatedBy, createdBy } = record as UpstreamObject;
   item.createdBy = reader.text(CreatedBy ?? createdBy, 'CreatedBy');
   return item;
-}
-
-/** The status of a word of the external system, whatever its case and the blanks around it (`CHAR` columns). */
-function toStatus(value: unknown, reader: ValueReader): ShippingStatus {
-  const word = reader.text(value, 'Status')?.trim() ?? '';
-  const status = STATUS_WORDS.get(word.toLowerCase());
-  if (status === undefined) reader.unknownStatus(word);
-  return status ?? ShippingStatus.Unknown;
 }
 
 const ITEM_FIELDS = ['Id', 'Sku', 'Description', 'Quantity', 'Weight'];

@@ -1,6 +1,7 @@
 import type { Cause } from '../../../common/errors';
 import { isoUtc } from '../../../common/iso-date';
 import { asPartial, COMPLETE, type Completeness, withCauses } from '../../model/query-result';
+import { ShippingStatus, STATUS_WORDS } from '../../model/shipping-status';
 
 /** A JSON object with fields in PascalCase or camelCase. */
 export type UpstreamObject = Readonly<Record<string, unknown>>;
@@ -116,11 +117,25 @@ export class ValueReader {
 
   number(value: unknown, name: string): number | null {
     const number = typeof value === 'string' && JSON_NUMBER.test(value) ? Number(value) : value;
-    return isExactNumber(number) ? number : this.unknown(value, name);
+    // Integers beyond 2^53 were rounded when they were parsed.
+    const isExact = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number);
+    return isExact ? (number as number) : this.unknown(value, name);
   }
 
   boolean(value: unknown, name: string): boolean | null {
     return booleanOf(value) ?? this.unknown(value, name);
+  }
+
+  /**
+   * The status of a word, whatever its case and the blanks around it (`CHAR` columns). A word that is none of the
+   * specification's is `Unknown`. The response stays complete, so that only the log shows such words.
+   */
+  status(value: unknown): ShippingStatus {
+    const word = this.text(value, 'Status')?.trim() ?? '';
+    const status = STATUS_WORDS.get(word.toLowerCase());
+    if (status === undefined && word !== '')
+      this.unusual.add(NAMEABLE_WORD.test(word) ? `unknown word '${word}'` : 'unknown text', { field: 'Status' });
+    return status ?? ShippingStatus.Unknown;
   }
 
   /** ISO 8601 UTC with milliseconds; `null` for the days that databases and frameworks write for "no date" (D13). */
@@ -152,15 +167,6 @@ export class ValueReader {
     return mapped;
   }
 
-  /**
-   * Counts a status word that is none of the specification's, which turns it into `Unknown`. The response stays
-   * complete, so that only the log shows such words.
-   */
-  unknownStatus(word: string): void {
-    if (word === '') return;
-    this.unusual.add(NAMEABLE_WORD.test(word) ? `unknown word '${word}'` : 'unknown text', { field: 'Status' });
-  }
-
   /** @param what the dropped records in the plural, and why they are dropped, such as `records without an Id` */
   drop(what: string, count = 1): null {
     this.dropped += count;
@@ -177,11 +183,6 @@ export class ValueReader {
   unknown(value: unknown, name: string, kind = kindOf(value)): null {
     return isAbsent(value) ? null : this.malformed.add(kind, { field: name });
   }
-}
-
-/** Whether a number is what was sent: integers beyond 2^53 were rounded when they were parsed. */
-function isExactNumber(value: unknown): value is number {
-  return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
