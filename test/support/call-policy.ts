@@ -1,7 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { readSettings } from '../../src/config/settings';
 import type { SendOnce } from '../../src/resilience/attempt';
-import { type Call, type CallObserver, CallPolicy, type CallPolicySettings, type PolicyEvent } from '../../src/resilience/call-policy';
+import {
+  type Call,
+  type CallObserver,
+  CallPolicy,
+  type CallPolicySettings,
+  type PolicyEvent,
+} from '../../src/resilience/call-policy';
 import { type FailureTraits, UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { useFakeTimers } from './fake-timers';
 
