@@ -31,11 +31,12 @@ describe('shipping-query-service show', () => {
     expect(shown).not.toContain('hidden');
   });
 
-  it('D81 shows the page of a proxy, and what the service makes of it', async () => {
-    upstream().respondWith(html(403));
-    expect(await show()).toMatch(
-      /status 403, content type text\/html[^]*<html>[^]*\n\nfailed: status 403, content type/,
-    );
+  it.each([
+    [403, /status 403, content type text\/html[^]*<html>[^]*\n\nfailed: status 403, content type/],
+    [200, /status 200, content type text\/html[^]*<html>[^]*\n\nfailed: no JSON: HTML/],
+  ])('D81 shows the page of a proxy with status %i, and what the service makes of it', async (status, shown) => {
+    upstream().respondWith(html(status));
+    expect(await show()).toMatch(shown);
   });
 
   it('D81 names why there is no response', async () => {

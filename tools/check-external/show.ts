@@ -22,9 +22,10 @@ export function showResponse(options: CheckOptions): Promise<string> {
       const response = await adapter(config);
       const { status, headers } = response;
       const data: unknown = response.data;
+      const body = data instanceof UpstreamFailure ? printCauses(data.causes) : String(data);
       const type = String(headers['content-type'] ?? 'none');
       lines.push(`GET ${url.replace(/\/$/, '')}${config.url}`, `status ${status}, content type ${type}`, '');
-      lines.push(textOf(data).slice(0, MAX_SHOWN), '');
+      lines.push(body.slice(0, MAX_SHOWN), '');
       return response;
     };
     const gateway = app.get(ExternalShippingGateway, { strict: false });
@@ -34,10 +35,4 @@ export function showResponse(options: CheckOptions): Promise<string> {
     );
     return [...lines, outcome.join(': '), ''].join('\n');
   });
-}
-
-/** A body that could be read has been parsed by then, unless its status is one of a failure. */
-function textOf(data: unknown): string {
-  if (data instanceof UpstreamFailure) return printCauses(data.causes);
-  return typeof data === 'string' ? data : JSON.stringify(data);
 }

@@ -60,7 +60,7 @@ export class UndiciHttpService extends HttpService {
    */
   override get<T>(path: string, config: AxiosRequestConfig = {}): Observable<AxiosResponse<T>> {
     if (this.isCustomised) return super.get<T>(path, config);
-    return this.receive(path, config) as Observable<AxiosResponse<T>>;
+    return this.receive(path, config, parseBody) as Observable<AxiosResponse<T>>;
   }
 
   /** Sends requests of axios by undici. It honours the options `headers`, `params`, `auth`, `timeout` and `signal`. */
@@ -70,11 +70,11 @@ export class UndiciHttpService extends HttpService {
       headers.set('Authorization', `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`);
     }
     const path = axios.getUri({ ...config, baseURL: undefined });
-    const received = this.receive(path, { ...config, headers: headers.toJSON() });
+    const received = this.receive(path, { ...config, headers: headers.toJSON() }, (body) => body);
     return { ...(await firstValueFrom(received)), config };
   };
 
-  private receive(path: string, config: AxiosRequestConfig): Observable<AxiosResponse> {
+  private receive(path: string, config: AxiosRequestConfig, read: typeof parseBody): Observable<AxiosResponse> {
     const { timeout = 0 } = config;
     const request = {
       method: 'GET',
@@ -92,7 +92,7 @@ export class UndiciHttpService extends HttpService {
         try {
           if (result instanceof UpstreamFailure) throw result;
           const { status, headers, body } = result;
-          const data = parseBody(body, headers, status, signal);
+          const data = read(body, headers, status, signal);
           subscriber.next({ status, statusText: '', headers, data, config } as AxiosResponse);
           subscriber.complete();
         } catch (error) {
@@ -111,7 +111,6 @@ export class UndiciHttpService extends HttpService {
 function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
-    // What our own adapter returns is parsed already, and stays as it is.
     transformResponse: parseBody,
     // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
     responseType: 'arraybuffer',
