@@ -1,4 +1,5 @@
 import type { Settings } from '../../../config/settings';
+import type { StatusAndHeaders } from '../../../resilience/upstream-failure';
 import type { Sorting } from '../../model/parameter-rules';
 import type { QueryResult } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
@@ -89,9 +90,7 @@ export interface UpstreamTarget {
  * `data` is parsed JSON where the status is 2xx, and otherwise text, or `UNREADABLE_BODY` where the body broke off, was
  * too large or could not be decoded.
  */
-export interface UpstreamResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
+export interface UpstreamResponse extends StatusAndHeaders {
   readonly data: unknown;
 }
 

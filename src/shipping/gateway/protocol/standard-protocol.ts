@@ -29,8 +29,7 @@ export class StandardProtocol extends ShippingProtocol {
     const { status, data } = response;
     // These responses to a lookup mean that no record matches, which is no failure (D18).
     const isNotFound = status === 404 && pageInstead(response) === undefined;
-    const isNoMatch = isNotFound || status === 204 || (isSuccess(status) && data === null);
-    if (isNoMatch) return NO_MATCH;
+    if (isNotFound || status === 204 || (isSuccess(status) && data === null)) return NO_MATCH;
     const body = bodyOf(response);
     const isNone = isUpstreamObject(body) && !hasAnyOf(RECORD_FIELDS, body);
     if (isNone) throw wrongShape(`no record: none of ${RECORD_FIELDS.join(', ')}`);
