@@ -136,6 +136,12 @@ describe('the axios instance of HttpService', () => {
     const createdBy = async (): Promise<unknown> => (await scripted.service.request(BY_ID.request)).json().createdBy;
     scripted.upstream.respondWith(named('Zo\xeb', type('; charset=latin1')));
     expect(await createdBy()).toBe('Zoë');
+    const inUtf8 = Buffer.from(JSON.stringify(wireRecord({ Id: 'SHP-1', CreatedBy: 'Zoë' })));
+    scripted.upstream.respondWith(bytes(inUtf8, type('; charset=latin1')));
+    expect([await createdBy(), scripted.service.requestLog.at(-1)?.cause]).toEqual([
+      'Zoë',
+      'UTF-8 that is labelled latin1',
+    ]);
     scripted.upstream.respondWith(gzip(wireRecord({ Id: 'SHP-1', CreatedBy: 'Zoë' })));
     expect(await createdBy()).toBe('Zoë');
     scripted.upstream.respondWith(named('Zo\xeb', type('')));

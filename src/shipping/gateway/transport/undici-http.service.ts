@@ -111,7 +111,10 @@ export class UndiciHttpService extends HttpService {
 function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
-    transformResponse: parseBody,
+    transformResponse(body, headers, status): unknown {
+      const signal: TransportSignal | undefined = this.signal;
+      return parseBody(body, headers, status, signal);
+    },
     // Bytes, because axios would decode every text as UTF-8: the charset of the response decides (D80).
     responseType: 'arraybuffer',
     validateStatus: null,
