@@ -89,8 +89,8 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
   static withProtocol(protocol: Type<ShippingProtocol>, options: ProtocolOptions = {}): DynamicModule {
     const { imports = [] } = options;
     const given = { provide: OPTIONS, useValue: { ...options, protocol } satisfies Options };
-    // Nest adds modules that are given here before those of the decorator, and runs global guards in that order: a guard of an
-    // application must not run before authentication.
+    // Nest adds modules that are given here before those of the decorator, and runs global guards in that order: a
+    // guard of an application must not run before authentication.
     return { module: AppModule, imports: [...MODULES, ...imports], providers: [given] };
   }
 

@@ -22,8 +22,8 @@ export const TITLE = 'Shipping Query Service';
  */
 export function createDocument(app: INestApplication): OpenAPIObject {
   const { publicBasePath } = app.get<Settings>(SETTINGS);
-  // The names of these files of Markdown do not end with `.md`, because tools that make container images smaller delete all
-  // `.md` files of packages.
+  // The names of these files of Markdown do not end with `.md`, because tools that make container images smaller delete
+  // all `.md` files of packages.
   const files = app.get(UpstreamSystem).embedded ? ['welcome.txt', 'sandbox.txt'] : ['welcome.txt'];
   const text = files.map((name) => readFileSync(join(__dirname, 'shipping/documentation', name), 'utf8')).join('');
   const config = {

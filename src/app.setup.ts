@@ -37,9 +37,9 @@ import { writeResultHeaders } from './shipping/http/result-headers';
 import { drainOnSignals } from './shutdown';
 
 /**
- * Creates the HTTP server of the service, for `NestFactory.create`. Without settings, the application is the only one of
- * its process: the variables of `.env` are added to those of the environment, except in production, and the process is
- * prepared for it.
+ * Creates the HTTP server of the service, for `NestFactory.create`. Without settings, the application is the only one
+ * of its process: the variables of `.env` are added to those of the environment, except in production, and the process
+ * is prepared for it.
  *
  * @param settings those of a test
  * @throws {SettingsError} for an invalid environment
@@ -128,9 +128,9 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
       done();
     });
   };
-  // Nest tries exception filters in the reverse order of their registration, and those of the root module last: behind that
-  // of the service, which catches everything, those of an application that extends it would never run. Each is registered
-  // once more, behind that of the service, in the same order.
+  // Nest tries exception filters in the reverse order of their registration, and those of the root module last: behind
+  // that of the service, which catches everything, those of an application that extends it would never run. Each is
+  // registered once more, behind that of the service, in the same order.
   const own = app.get(ProblemFilter);
   const filters = app.get(ApplicationConfig).getGlobalFilters();
   app.useGlobalFilters(...filters.filter((filter) => filter !== own));

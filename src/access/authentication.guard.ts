@@ -17,9 +17,9 @@ const REALM = 'realm="shipping-query-service"';
 const BEARER = /^bearer(?: +([A-Za-z0-9._~+/-]+=*) *$| |$)/i;
 
 /**
- * Requires a bearer token or an API key, if configured, on every route that is not `@Public()`, sets `request.user`, and
- * limits the requests of each client. Other contexts than HTTP are refused where a credential is required, unless they
- * are `@Public()`.
+ * Requires a bearer token or an API key, if configured, on every route that is not `@Public()`, sets `request.user`,
+ * and limits the requests of each client. Other contexts than HTTP are refused where a credential is required, unless
+ * they are `@Public()`.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {

@@ -77,7 +77,9 @@ export class RateLimiter {
     throw new ProblemException(PROBLEMS.rateLimitExceeded);
   }
 
-  /** Counts in Redis. Where Redis is unavailable, refuses the command or returns no numbers, the replica counts alone. */
+  /**
+   * Counts in Redis. Where Redis is unavailable, refuses the command or returns no numbers, the replica counts alone.
+   */
   private async count(key: string): Promise<RateLimiterRes> {
     if (this.shared !== undefined && this.redis?.ready === true) {
       const quota = await quotaOf(this.shared, key);
@@ -95,8 +97,8 @@ function quotaOf(limiter: RateLimiterAbstract, key: string): Promise<RateLimiter
 }
 
 /**
- * Warns where Redis may remove the count of a client who fills it (D32), as by `allkeys-lru`. A count that rises is used
- * more often than what fills Redis, so that `allkeys-lfu` keeps it.
+ * Warns where Redis may remove the count of a client who fills it (D32), as by `allkeys-lru`. A count that rises is
+ * used more often than what fills Redis, so that `allkeys-lfu` keeps it.
  */
 async function warnOfEvictions(client: RedisConnection['client']): Promise<void> {
   const facts = await client.info('memory').catch(() => '');
@@ -122,8 +124,9 @@ export function failuresOf(request: FastifyRequest): string {
 
 /**
  * The address of a client. `ips` has the address of the connection, followed by those that trusted proxies have
- * forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6 address
- * counts by its /64 network, because one client usually has a whole /64 and could send each request from another address.
+ * forwarded, up to that of the client. Where the last one is no address, the one before it counts (D46). An IPv6
+ * address counts by its /64 network, because one client usually has a whole /64 and could send each request from
+ * another address.
  */
 function addressOf({ ip, ips = [ip] }: FastifyRequest): string {
   const address = ipaddr.process(ips.map((each) => withoutPort(each)).findLast(isAddress) ?? '::');

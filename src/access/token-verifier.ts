@@ -78,8 +78,8 @@ class KeysUnavailableError extends Error {}
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
-  // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not follow
-  // where the wall clock is set.
+  // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not
+  // follow where the wall clock is set.
   private readonly verified = new LRUCache<string, Authentication>({
     maxSize: MAX_VERIFIED_BYTES,
     sizeCalculation: ({ user }) => VERIFIED_ENTRY_BYTES + heldBytes(user),

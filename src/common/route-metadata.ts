@@ -8,8 +8,8 @@ const FIXED_PATH = 'fixedPath';
 const reflector = new Reflector();
 
 /**
- * Opens a controller or a route to requests without credentials. `createDocument` reads the extension, and removes it from
- * the OpenAPI document.
+ * Opens a controller or a route to requests without credentials. `createDocument` reads the extension, and removes it
+ * from the OpenAPI document.
  */
 export const Public = (): ClassDecorator & MethodDecorator =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));

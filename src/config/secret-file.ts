@@ -9,7 +9,9 @@ export interface Secret<T = string> {
 
 const READ_INTERVAL_MS = 1000;
 
-/** The trimmed text of a file in UTF-8, or why there is none: a few words, or the code of the system such as `EACCES`. */
+/**
+ * The trimmed text of a file in UTF-8, or why there is none: a few words, or the code of the system such as `EACCES`.
+ */
 export function readSecretFile(path: string): { readonly text?: string; readonly fault?: string } {
   try {
     const text = readFileSync(path, 'utf8').trim();

@@ -122,8 +122,8 @@ export const claimHeaders = listOf(string.regex(/.:[^:]+$/))
   .pipe(z.array(z.object({ claim: string, header: sentHeader })))
   .describe('claims with a header each, such as tenant:X-Tenant-Id, separated by commas');
 
-// The characters are those of RFC 6749. A scope of commas alone is refused, because it comes from a text such as `$A,$B`
-// with two unset variables: no token would have such a scope.
+// The characters are those of RFC 6749. A scope of commas alone is refused, because it comes from a text such as
+// `$A,$B` with two unset variables: no token would have such a scope.
 export const scopes = listOf(string.regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/).regex(/[^,]/), ' ').describe(
   'scopes of visible ASCII characters without quotes, separated by spaces',
 );

@@ -35,8 +35,8 @@ export function markPages(fastify: FastifyInstance): void {
   fastify.addHook('onRoute', (route) => {
     // For a page at `/`, `SwaggerModule` adds paths with two slashes, which the router takes for one.
     const url = route.url.replace('//', '/');
-    // `SwaggerModule` adds this route before the others of a page. Its URL shows the path of the page, by which the others
-    // are recognised when they are added.
+    // `SwaggerModule` adds this route before the others of a page. Its URL shows the path of the page, by which the
+    // others are recognised when they are added.
     const [, page] = /^(.*)\/swagger-ui-init\.js$/.exec(url) ?? [];
     if (page !== undefined) for (const path of ROUTES_OF_PAGES) marked.add(page + path);
     if (marked.has(url)) route.config = { ...route.config, purpose: 'docs' };
@@ -63,8 +63,8 @@ const ofSwagger = createRequire(require.resolve('@nestjs/swagger'));
 const VIEWPORT = '<meta name="viewport" content="width=device-width">';
 
 /**
- * Serves the OpenAPI document as JSON and YAML, the Swagger page, a redirect from `/docs/index.html` to that page, and the
- * page of problems.
+ * Serves the OpenAPI document as JSON and YAML, the Swagger page, a redirect from `/docs/index.html` to that page, and
+ * the page of problems.
  *
  * @param swaggerOptions options of Swagger UI that are added to {@link SWAGGER_OPTIONS}
  * @returns a function that returns the document, which is created when it is called first
@@ -87,8 +87,8 @@ export function servePages(
   const files = [`${DOCS_PATH}/*`, ...COMPRESSED_FILES.map((name) => `${DOCS_PATH}/${name}`)];
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
-    // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`. The route for other methods
-    // has a hook of its own, which responds with 405.
+    // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`. The route for other
+    // methods has a hook of its own, which responds with 405.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest ??= toPage;
     if (files.includes(route.url)) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
     if (route.url === DOCS_PATH) route.onSend = [sendPage, route.onSend ?? []].flat();

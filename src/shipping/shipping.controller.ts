@@ -73,8 +73,9 @@ export class ShippingController {
   }
 
   /**
-   * Executes a query. Where no interceptor of an application would see the body, its JSON text is returned: a cached text
-   * is sent as it is stored (D75), and of a large list only the text is kept while it is compressed and sent (D59).
+   * Executes a query. Where no interceptor of an application would see the body, its JSON text is returned: a cached
+   * text is sent as it is stored (D75), and of a large list only the text is kept while it is compressed and sent
+   * (D59).
    */
   private async bodyOf<Body>(query: ShippingQuery<unknown, Body>): Promise<Body | ReadyBody> {
     const result = await this.queryBus.execute(query);

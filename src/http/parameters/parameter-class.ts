@@ -14,8 +14,8 @@ export interface ParameterOptions {
   readonly plainMessage?: string;
   /**
    * The values that have an effect, ignoring case. Any other that is not blank is accepted, and the parameter is then
-   * named in `Shipping-Ignored-Parameters`; it is 400 for `Prefer: handling=strict` (D8). A blank value is converted like
-   * any other, while of other parameters it counts as absent (D3).
+   * named in `Shipping-Ignored-Parameters`; it is 400 for `Prefer: handling=strict` (D8). A blank value is converted
+   * like any other, while of other parameters it counts as absent (D3).
    */
   readonly effective?: readonly string[];
   /**
@@ -54,8 +54,8 @@ const plain = new WeakSet<object>();
 
 /**
  * Decorates a class whose texts are converted by the options of its parameters alone, and whose rules are synchronous
- * and about no nested object and no element of a list. Without this statement, a team's decorators of any kind may be on
- * a class, so that class-transformer makes its instances and class-validator checks them: they take 13 and 8 µs of a
+ * and about no nested object and no element of a list. Without this statement, a team's decorators of any kind may be
+ * on a class, so that class-transformer makes its instances and class-validator checks them: they take 13 and 8 µs of a
  * request on Node 26. It says nothing about subclasses and mapped types, to which teams add decorators.
  */
 export function ConvertedByOptions(): ClassDecorator {

@@ -92,9 +92,9 @@ async function validated(bound: object, binding: Binding, known: ParameterClass)
 }
 
 /**
- * The message of a validation error. Of several broken rules, one such as `isInt` explains more than a bound that no text
- * keeps; the rules of the first decorators come last. Default messages of class-validator begin with the name of the
- * property. It is cut off, because the response names the parameter beside the message.
+ * The message of a validation error. Of several broken rules, one such as `isInt` explains more than a bound that no
+ * text keeps; the rules of the first decorators come last. Default messages of class-validator begin with the name of
+ * the property. It is cut off, because the response names the parameter beside the message.
  */
 function messageOf({ property, constraints = {} }: ValidationError): string {
   const broken = Object.entries(constraints).reverse();
@@ -121,7 +121,10 @@ class Binding {
     else this.ignored.push(name);
   }
 
-  /** @returns the names of parameters without effect, as the value of the response header {@link IGNORED_PARAMETERS_HEADER} */
+  /**
+   * @returns the names of parameters without effect, as the value of the response header
+   * {@link IGNORED_PARAMETERS_HEADER}
+   */
   bindQuery(pairs: string[], known: ReadonlyMap<string, KnownParameter>): string {
     if (pairs.length > MAX_PARAMETERS) {
       this.faults.set('query string', `must have at most ${MAX_PARAMETERS} parameters`);

@@ -129,7 +129,9 @@ export const PROBLEMS = {
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
-  /** @param cause why it is thrown; the log line has that of a `LoggedError` or a failure, and no client sees it (D81) */
+  /**
+   * @param cause why it is thrown; the log line has that of a `LoggedError` or a failure, and no client sees it (D81)
+   */
   constructor(
     readonly definition: ProblemDefinition,
     cause?: unknown,
@@ -186,7 +188,7 @@ export function failureProblem(reason: FailureReason): ProblemDefinition {
 }
 
 /**
- * What a client can do about a problem, by its code: the page of problems and the Swagger page say it. The codes stand in
- * the order in which people meet them; the last are those that only extensions send (D88).
+ * What a client can do about a problem, by its code: the page of problems and the Swagger page say it. The codes stand
+ * in the order in which people meet them; the last are those that only extensions send (D88).
  */
 export const REMEDIES: Readonly<Partial<Record<string, string>>> = texts.remedies;

@@ -42,7 +42,8 @@ export class ProblemFilter implements ExceptionFilter {
   catch(exception: unknown, host: ArgumentsHost): void {
     if (host.getType() !== 'http') return;
     const response = host.switchToHttp().getResponse<FastifyReply | ServerResponse>();
-    // Where middleware of Nest has thrown, Nest passes the response of Node, on which `beginRequests` has stored the reply.
+    // Where middleware of Nest has thrown, Nest passes the response of Node, on which `beginRequests` has stored the
+    // reply.
     const reply = 'raw' in response ? response : response.fastifyReply;
     if (reply === undefined) return;
     if (exception instanceof PlainMessageException) {

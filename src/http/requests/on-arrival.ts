@@ -18,8 +18,8 @@ export type Begin = (request: FastifyRequest, reply: FastifyReply) => RequestRec
  * overwrite them.
  *
  * Runs each request, except those for probes and metrics, in a span of its own where the tracing of the service is
- * loaded (`node --require …/preload.js`): what later hooks log and call belongs to the trace of the request. Where another
- * OpenTelemetry SDK traces the process instead, the log has the ids of its active span (D79).
+ * loaded (`node --require …/preload.js`): what later hooks log and call belongs to the trace of the request. Where
+ * another OpenTelemetry SDK traces the process instead, the log has the ids of its active span (D79).
  *
  * @returns a function that does the same for a request that was refused before this hook, as by CORS
  */

@@ -15,7 +15,9 @@ export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): stri
   return typeof id === 'string' && VALID_REQUEST_ID.test(id) ? id : randomUUID();
 }
 
-/** Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client. */
+/**
+ * Proxies that a request may have passed; beyond these, the next address in `X-Forwarded-For` is that of its client.
+ */
 const MAX_PROXIES = 16;
 
 /**

@@ -88,8 +88,8 @@ function describe(request: FastifyRequest, status: number) {
   const causes = data === undefined ? record.causes : data.causes;
   const isBad = status >= 500 || completeness?.startsWith('complete') === false;
   return {
-    // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose while
-    // the service starts or drains.
+    // The numbers of pino: 40 is warn, 30 is info, 20 is debug. Probes come every few seconds, and fail on purpose
+    // while the service starts or drains.
     level: config.purpose === 'management' ? 20 : isBad ? 40 : 30,
     time: Date.now(),
     pid: process.pid,

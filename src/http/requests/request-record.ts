@@ -11,8 +11,8 @@ import { forwardedHeaders } from './request-headers';
 declare module 'node:http' {
   interface ServerResponse {
     /**
-     * The reply of Fastify; set on arrival. Middleware of Nest gets only the response of Node, and `ProblemFilter` needs
-     * the reply to respond to an exception of the middleware.
+     * The reply of Fastify; set on arrival. Middleware of Nest gets only the response of Node, and `ProblemFilter`
+     * needs the reply to respond to an exception of the middleware.
      */
     fastifyReply?: FastifyReply;
   }

@@ -45,8 +45,8 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
     // The hook above sees the routes that are added here, too.
     for (const { url, config } of ofService.splice(0)) {
       let allowed: string[] = [];
-      // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400 or
-      // 415.
+      // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400
+      // or 415.
       const onRequest: onRequestHookHandler = (_, reply) => {
         reply.header('Allow', allowed.join(', '));
         sendProblem(reply, PROBLEMS.methodNotAllowed);

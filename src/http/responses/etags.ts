@@ -5,7 +5,8 @@ import { etagOf } from '../shared-body';
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 
 /**
- * Adds a weak `ETag` to a 200 that clients may store ({@link REVALIDATE}), and makes it a 304 where `If-None-Match` has that (RFC 9110).
+ * Adds a weak `ETag` to a 200 that clients may store ({@link REVALIDATE}), and makes it a 304 where `If-None-Match` has
+ * that (RFC 9110).
  *
  * @returns the payload that is sent
  */

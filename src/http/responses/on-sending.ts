@@ -94,8 +94,8 @@ function textOf(body: unknown): string {
 const logger = new Logger('Response');
 
 /**
- * Logs the error of a stream whose first bytes have left, after which only the connection can be closed (D83). Where the
- * client has left, the stream ends by that.
+ * Logs the error of a stream whose first bytes have left, after which only the connection can be closed (D83). Where
+ * the client has left, the stream ends by that.
  */
 function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, stream: Readable): void {
   stream.once('error', (error) => {
@@ -109,7 +109,8 @@ function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, st
 function completeHeaders(reply: FastifyReply): void {
   const { raw, request } = reply;
   if (reply.statusCode >= 400) {
-    // An error that replaces a response must not have the headers of its body (D79), and clients must not store it (D20).
+    // An error that replaces a response must not have the headers of its body (D79), and clients must not store it
+    // (D20).
     for (const name of request.record.isPrepared ? OF_BODY : []) {
       reply.removeHeader(name);
       raw.removeHeader(name);

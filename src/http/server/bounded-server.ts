@@ -31,7 +31,8 @@ export class BoundedServer extends Server {
     super(bounds.SERVER_OPTIONS);
     this.maxConnections = bounds.maxConnectionsOf(maxActiveRequests);
     // Bounds the memory of a request whose headers have not all arrived. Node drops header fields beyond this number
-    // without an error: the number is one more than a request may have, so that `rejectionOf` sees that it has too many.
+    // without an error: the number is one more than a request may have, so that `rejectionOf` sees that it has too
+    // many.
     this.maxHeadersCount = bounds.MAX_HEADER_FIELDS + 1;
     this.on('connection', this.accept.bind(this));
     // Node emits the last two instead of `request` where a request has an `Expect` field, and would respond to it by

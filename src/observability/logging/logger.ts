@@ -35,9 +35,9 @@ const OWN_FIELDS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostna
 const LEVELS = { verbose: 'trace', debug: 'debug', log: 'info', warn: 'warn', error: 'error', fatal: 'fatal' } as const;
 
 /**
- * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart, as for its own lines of JSON: the last text
- * is the context, each further message is a line of its own, and plain objects are fields. An error is `err` with type,
- * message and stack, without its further members, because those of an axios error hold credentials.
+ * Lets Nest log through pino. Its `ConsoleLogger` takes the parameters apart, as for its own lines of JSON: the last
+ * text is the context, each further message is a line of its own, and plain objects are fields. An error is `err` with
+ * type, message and stack, without its further members, because those of an axios error hold credentials.
  */
 export class PinoLoggerService extends ConsoleLogger {
   constructor(private readonly logger: Logger) {

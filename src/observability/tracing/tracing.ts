@@ -21,9 +21,9 @@ export function isTracedByOthers(): boolean {
 }
 
 /**
- * Whether the service sends a `traceparent` of its own: not where another OpenTelemetry SDK or an agent of a vendor adds
- * one, because two of them would go out (D79). An agent that was loaded before the service is known by its subscription
- * to the channel on which undici announces each new request.
+ * Whether the service sends a `traceparent` of its own: not where another OpenTelemetry SDK or an agent of a vendor
+ * adds one, because two of them would go out (D79). An agent that was loaded before the service is known by its
+ * subscription to the channel on which undici announces each new request.
  */
 export function sendsTraceparent(): boolean {
   return !isTracedByOthers() && !hasSubscribers('undici:request:create');
@@ -99,8 +99,8 @@ export function endSpan(span: Span, status: number, completeness: string | undef
 }
 
 /**
- * A valid `traceparent` by the rules of W3C: version, trace id, parent id, flags, and what versions after 00 may add, so
- * that one of version 00 has no more than 55 characters. No id is zero, and `ff` is no version.
+ * A valid `traceparent` by the rules of W3C: version, trace id, parent id, flags, and what versions after 00 may add,
+ * so that one of version 00 has no more than 55 characters. No id is zero, and `ff` is no version.
  */
 const TRACEPARENT = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 

@@ -110,8 +110,9 @@ const responses = (Responses: unknown, { React: { createElement, useMemo }, getC
   return (props: { readonly tryItOutResponse: StoredResponse | null }) => {
     const { tryItOutResponse: response } = props;
     const { notesOf: notes, errorNotesOf: errorNotes, help, problems } = getConfigs().responseNotes;
-    // They are made once for each response, because a list may be long. React calls a new function in `ref`, so that those of
-    // each response scroll into view. Swagger UI makes a new object of the same response each time, but for its headers.
+    // They are made once for each response, because a list may be long. React calls a new function in `ref`, so that
+    // those of each response scroll into view. Swagger UI makes a new object of the same response each time, but for
+    // its headers.
     const lines = useMemo(() => {
       if (response === null) return undefined;
       const shown = response.toJS();
@@ -155,8 +156,8 @@ const PlainTextViewer = (_: unknown, { React: { createElement } }: SwaggerUi) =>
 const validateParams = () => () => undefined;
 
 /**
- * The plugin of Swagger UI: adds the notes, which screen readers read, and scrolls to them; a keyboard and screen readers
- * find each part, and no field is refused.
+ * The plugin of Swagger UI: adds the notes, which screen readers read, and scrolls to them; a keyboard and screen
+ * readers find each part, and no field is refused.
  */
 const PAGE_PLUGIN = {
   wrapComponents: { responses, execute, JsonSchema_string, ExamplesSelect, PlainTextViewer },

@@ -31,8 +31,8 @@ export function writeResultHeaders(reply: FastifyReply): void {
   } else if (data instanceof ResultReport && data.completeness !== undefined) {
     writeHeaders(reply, data.completeness, data);
   } else if (data === undefined && route.config.reportsCompleteness === true) {
-    // No handler has asked for a context: an interceptor, such as Nest's `CacheInterceptor`, has responded instead. An empty
-    // list in it may stem from an earlier failure of the external system.
+    // No handler has asked for a context: an interceptor, such as Nest's `CacheInterceptor`, has responded instead. An
+    // empty list in it may stem from an earlier failure of the external system.
     if (reply.statusCode === 200 && !reply.hasHeader(COMPLETENESS_HEADER)) throw new LoggedError(REPLACED);
   }
 }

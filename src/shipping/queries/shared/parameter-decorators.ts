@@ -12,8 +12,8 @@ export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 /*
  * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
  * pattern or a longest length in the document: the Swagger page would refuse by it, with the expression as its message,
- * what the service accepts, because the service trims values and counts code points (D88). The examples of filters are in
- * the list `examples`, which the page shows in empty fields: a field with an `example` would be filled.
+ * what the service accepts, because the service trims values and counts code points (D88). The examples of filters are
+ * in the list `examples`, which the page shows in empty fields: a field with an `example` would be filled.
  */
 
 export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Which page, counted from 1.');
