@@ -34,3 +34,10 @@ it.each([
     expect(Object.fromEntries(scripted.upstream.calls[0]?.params ?? [])).toEqual({ ...original, PageNumber: number });
   }
 });
+
+it('D14 D23 another page than the requested one is partial, and links to no page that was requested as its next', async () => {
+  scripted.upstream.respondWith(json(wirePage([RECORD], { ...SECOND, PageNumber: 1, HasPreviousPage: false })));
+  const response = await scripted.service.request('GetShippingPagedList?PageNumber=2');
+  expectResponse(response, 'partial;reason=bad-reply');
+  expect(response.headers.link).not.toContain('rel="next"');
+});

@@ -74,3 +74,19 @@ it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
 it.each(OPERATIONS.filter((operation) => operation !== PAGED))('D23 $name has no links', async (operation) => {
   expect((await ask(operation)).headers.link).toBeUndefined();
 });
+
+const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
+it.each(['/api/Shipping/GetShippingPagedList', ...OTHERS])(
+  'D22 %s has the id and all security headers',
+  async (path) => {
+    const { headers } = await scripted.service.get(path, { headers: { 'X-Request-Id': 'Given.2' } });
+    expect(headers).toMatchObject({
+      'x-request-id': 'Given.2',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+    });
+  },
+);

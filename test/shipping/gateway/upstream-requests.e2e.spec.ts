@@ -10,6 +10,19 @@ import { TRACE } from '../../support/spans';
 
 describe('D9 SHIPPING_ID_PATTERN', () => {
   const own = useScriptedService({ SHIPPING_ID_PATTERN: '[a-z.!]+' });
+  const start = useStart();
+
+  it('D9 lets no identifier change the path, however lax it is', async () => {
+    const lax = await start({ SHIPPING_ID_PATTERN: '^[^]+$' });
+    for (const id of ['..', '.', '%2e%2e', '%2E']) {
+      expectBadInput(await lax.service.request(`GetShippingInfoById/${id}`), 'id');
+    }
+    for (const id of ['a%2Fb', '..%2F..%2Fx', '%2F%2Fevil.example', '%5C..%5C', 'a%3Fb%23c', '%24%26', '%25']) {
+      expect([id, (await lax.service.request(`GetShippingInfoById/${id}`)).status]).toEqual([id, 200]);
+    }
+    expect(lax.upstream.calls).toHaveLength(7);
+    for (const { target } of lax.upstream.calls) expect(target).toMatch(/^\/shippings\/by-id\/[^/?#\\]+$/);
+  });
 
   it.each(SINGLES)('D9 $name matches the whole identifier', async ({ name }) => {
     const target = (id: string): string => (name === BY_ID.name ? `${name}/${id}` : `${name}?Id=${id}`);
