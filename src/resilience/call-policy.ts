@@ -73,8 +73,8 @@ export class Call {
   private missing = 'result';
   private attempt: Attempt | undefined;
   /**
-   * The attempt that got the newest response. Whether the response is of use, which the circuit has to know (D57), shows
-   * when the call returns, fails or sends its next request.
+   * The attempt that got the newest response. Whether the response is of use, which the circuit has to know (D57),
+   * shows when the call returns, fails or sends its next request.
    */
   private unread: Attempt | undefined;
   private mayRepeat = true;

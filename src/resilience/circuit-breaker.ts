@@ -51,8 +51,8 @@ export class CircuitBreaker {
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
   /**
-   * What is known of the newest failure, without the error itself, whose call stack would stay in memory. The error of a
-   * call that the open circuit refuses says it, too, because its log line would show no cause otherwise.
+   * What is known of the newest failure, without the error itself, whose call stack would stay in memory. The error of
+   * a call that the open circuit refuses says it, too, because its log line would show no cause otherwise.
    */
   private last: Pick<UpstreamFailure, 'what' | 'status'> | undefined;
 
@@ -78,7 +78,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * For an attempt of several requests, before each: a pause that another call was asked for meanwhile holds for it, too.
+   * For an attempt of several requests, before each: a pause that another call was asked for meanwhile holds for it,
+   * too.
    *
    * @throws UpstreamFailure `circuit-open` during a pause
    */

@@ -30,8 +30,8 @@ export class ConcurrencyLimit {
   /**
    * Acquires a slot: at once (`undefined`), or when the promise resolves. The wait ends after a second.
    *
-   * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; the reason of the signal where it is
-   * aborted
+   * @throws UpstreamFailure `saturated` where the queue is full or the wait was too long; the reason of the signal
+   * where it is aborted
    */
   acquire(operation: string, signal: Signal): Promise<void> | undefined {
     if (this.tryHold(operation)) return undefined;

@@ -16,8 +16,8 @@ export const FAILURE_REASONS = [
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
 /**
- * The upstream gave no usable response. A client may see `message`, which says no more than the reason; what was missing
- * or wrong stands in `what`, and as data in `causes`, for logs and spans (D81).
+ * The upstream gave no usable response. A client may see `message`, which says no more than the reason; what was
+ * missing or wrong stands in `what`, and as data in `causes`, for logs and spans (D81).
  */
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
@@ -44,8 +44,8 @@ export class UpstreamFailure extends Error {
    */
   readonly refusedBy: 'system' | 'page' | undefined;
   /**
-   * The pause that a 429 or 403 asks for, in which the operation is not called at all (D21). A `Retry-After` of another status
-   * delays no other call.
+   * The pause that a 429 or 403 asks for, in which the operation is not called at all (D21). A `Retry-After` of another
+   * status delays no other call.
    */
   readonly pauseMs: number | undefined;
 
@@ -182,8 +182,8 @@ function timeOf(date: unknown): number {
 export const MAX_PAUSE_MS = 60_000;
 
 /**
- * A 403 with `Retry-After` is a rate limit as a 429 is, and no refusal of what a client asked for (D21, D57). A 404 says
- * nothing about the client: a path is wrong.
+ * A 403 with `Retry-After` is a rate limit as a 429 is, and no refusal of what a client asked for (D21, D57). A 404
+ * says nothing about the client: a path is wrong.
  *
  * @param page what answered, where it was not the external system itself
  */

@@ -4,15 +4,17 @@ import { counter, gauge, SECONDS_BUCKETS } from '../../observability/metrics/met
 import { type CallObserver, type CallPolicy, POLICY_EVENTS, type PolicyEvent } from '../../resilience/call-policy';
 import type { CallOutcome } from '../../resilience/upstream-failure';
 
-/** Calls give up after one second, and a timer is a little late: with 2.5 as the next bound, they would look like 2 s. */
+/**
+ * Calls give up after one second, and a timer is a little late: with 2.5 as the next bound, they would look like 2 s.
+ */
 const WAIT_BUCKETS = [...SECONDS_BUCKETS.filter((bound) => bound <= 1), 1.1];
 const STORE_FAILURES = ['read', 'write', 'entry'] as const;
 export type StoreFailure = (typeof STORE_FAILURES)[number];
 const CIRCUIT_LEVEL = { closed: 0, 'half-open': 1, open: 2 } as const;
 
 /**
- * Counts and measures attempts, waits and events of the call policy, requests to the cache and failures of its store, for
- * the dashboard and the alerts.
+ * Counts and measures attempts, waits and events of the call policy, requests to the cache and failures of its store,
+ * for the dashboard and the alerts.
  */
 @Injectable()
 export class GatewayMetrics implements CallObserver {

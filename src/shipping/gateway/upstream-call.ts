@@ -101,8 +101,8 @@ export class UpstreamCall {
         response = (error as { response?: Partial<UpstreamResponse> }).response;
         if (response === undefined) throw failureOfHttpService(error);
       }
-      // A test of an application that extends the service may replace `HttpService` by a mock, which may leave out status
-      // and headers.
+      // A test of an application that extends the service may replace `HttpService` by a mock, which may leave out
+      // status and headers.
       const { status = 200, headers: received = {}, data } = response;
       span?.setAttribute('http.response.status_code', status);
       // A 404 may mean that no record matches, which is no failure.

@@ -85,8 +85,8 @@ function encode(name: string, { body, ...facts }: CacheEntry): Buffer {
 }
 
 /**
- * Throws where the value is no entry of this name, or was cut off: another program may have stored it, and another server
- * than Redis, which sends a null or a number, may stand behind the address.
+ * Throws where the value is no entry of this name, or was cut off: another program may have stored it, and another
+ * server than Redis, which sends a null or a number, may stand behind the address.
  */
 function decode(name: string, value: Buffer): CacheEntry {
   const end = value.indexOf('\n');

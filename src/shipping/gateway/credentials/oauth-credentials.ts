@@ -43,8 +43,8 @@ export class OAuthCredentials {
   private readonly fetchDirectly: ReturnType<typeof directFetch>;
   private token: { readonly headers: CredentialHeaders; readonly endsAt: number } | undefined;
   /**
-   * Where the token replaced another one after a 403, the operations that were served with it. Only these replace it for
-   * a further 403: a permission that is missing would fetch tokens for ever (D35).
+   * Where the token replaced another one after a 403, the operations that were served with it. Only these replace it
+   * for a further 403: a permission that is missing would fetch tokens for ever (D35).
    */
   private served: Set<string> | undefined;
   private fetching: Promise<CredentialHeaders> | undefined;
@@ -145,8 +145,8 @@ function basic(clientSecret: string): oauth.ClientAuth {
  * Reads the response of a token endpoint as issuers really send it: members may be `null`, the type of the token may be
  * missing, and its life may be a text.
  *
- * @throws {UpstreamFailure} where there is no token. It says what was missing or wrong, without a value of the response,
- * which may be a secret
+ * @throws {UpstreamFailure} where there is no token. It says what was missing or wrong, without a value of the
+ * response, which may be a secret
  */
 async function readTokenResponse(response: Response): Promise<{ readonly token: string; readonly lifeMs: number }> {
   const { status, headers } = response;

@@ -22,8 +22,8 @@ export interface CollectedPart<Item> {
  *
  * @param read reads one response; throws an `UpstreamFailure` where the response is of no use
  * @param enough the number of items after which reading ends; by default, the whole list is read
- * @param maxRequests the most requests for one list; where it needs more, `collect` throws. Each request has the time of
- * an attempt, and all of them together have the time of the call
+ * @param maxRequests the most requests for one list; where it needs more, `collect` throws. Each request has the time
+ * of an attempt, and all of them together have the time of the call
  * @returns at most `enough` items, in the order of the parts
  * @throws {UpstreamFailure} where more requests would be needed: part of a list must not be taken for the whole
  */

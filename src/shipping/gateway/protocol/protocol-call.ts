@@ -80,7 +80,8 @@ export class ProtocolCalls {
    * @throws {InvalidParametersException} for a filter of the specification that the protocol does not read, which the
    * client can leave out, and where the protocol refuses the request
    * @throws {LoggedError} for the identifiers `.` and `..`, which would change the path (D9), for a parameter of a team
-   * that the protocol does not read, which its code has to declare (D83), and for every other error of the protocol (D86)
+   * that the protocol does not read, which its code has to declare (D83), and for every other error of the protocol
+   * (D86)
    */
   check(request: UpstreamRequest): void {
     if (isDotSegment(request.id) || isDotSegment(request.parameters?.Id)) {
@@ -159,8 +160,8 @@ export class ProtocolCalls {
     let invalid: z.ZodError | undefined;
     try {
       result = await this.protocol[method](request, requests.send);
-      // The compiler has checked the mapping of the service's own class, so that its results are not checked here: for a
-      // page, that takes a tenth of a request (decision 6).
+      // The compiler has checked the mapping of the service's own class, so that its results are not checked here: for
+      // a page, that takes a tenth of a request (decision 6).
       const isOwn = this.protocol.constructor === StandardProtocol;
       if (!isOwn) invalid = RESULTS[method].safeParse(result).error;
     } catch (error) {

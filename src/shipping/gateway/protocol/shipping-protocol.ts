@@ -75,8 +75,8 @@ export interface UpstreamTarget {
   /** The values of other placeholders, by name. Each is encoded, and stays one segment of the path. */
   readonly pathValues?: Readonly<Record<string, string>>;
   /**
-   * The query. Its values are encoded. Its names, which the class writes and no client chooses, are sent as they are, so
-   * that a system may have names such as `filter[status]`. Each value of an array is sent under the name.
+   * The query. Its values are encoded. Its names, which the class writes and no client chooses, are sent as they are,
+   * so that a system may have names such as `filter[status]`. Each value of an array is sent under the name.
    */
   readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[]>>;
   /**
@@ -96,8 +96,8 @@ export interface UpstreamResponse extends StatusAndHeaders {
 
 /**
  * Sends one `GET` request, when the request before has its response. It is retried where its status or its connection
- * has failed in a way that may pass; the last response is returned, whatever its status is. All requests of a call share
- * its deadline and its cache entry.
+ * has failed in a way that may pass; the last response is returned, whatever its status is. All requests of a call
+ * share its deadline and its cache entry.
  */
 export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
 
@@ -108,9 +108,9 @@ export type Send = (target: UpstreamTarget) => Promise<UpstreamResponse>;
  */
 export abstract class ShippingProtocol<Parameters extends UpstreamParameters = UpstreamParameters> {
   /**
-   * Parameters by which the external system finds records that may show another value: a shipment of several orders that
-   * shows the first one, or a tracking number that has been replaced. By default, a record with another value than the
-   * requested one is refused on a lookup, and dropped from a list (D18).
+   * Parameters by which the external system finds records that may show another value: a shipment of several orders
+   * that shows the first one, or a tracking number that has been replaced. By default, a record with another value than
+   * the requested one is refused on a lookup, and dropped from a list (D18).
    */
   declare readonly notComparable?: readonly string[];
 
@@ -148,8 +148,8 @@ export abstract class ShippingProtocol<Parameters extends UpstreamParameters = U
   check?(request: UpstreamRequest<Parameters>): void;
 
   /**
-   * The record with this identifier, or the newest record that matches all criteria; a `body` of `undefined` where there
-   * is none.
+   * The record with this identifier, or the newest record that matches all criteria; a `body` of `undefined` where
+   * there is none.
    */
   abstract record(request: UpstreamRequest<Parameters>, send: Send): Promise<QueryResult<ShippingDetail | undefined>>;
 

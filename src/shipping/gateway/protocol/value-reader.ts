@@ -143,8 +143,8 @@ export class ValueReader {
     if (typeof value !== 'string') return this.unknown(value, name);
     const date = isoUtc(value) ?? isoUtc(asIso(value));
     if (date !== undefined && date >= EARLIEST && date <= LATEST) return date;
-    // Whether it is a date but for its day. The rest is checked with the year 2001, because its zone may move the year 1
-    // into the year 0, which is no date.
+    // Whether it is a date but for its day. The rest is checked with the year 2001, because its zone may move the year
+    // 1 into the year 0, which is no date.
     const hasOtherDay = DAY.test(value) && isoUtc(asIso(value.replace(DAY, '2001-01-01'))) !== undefined;
     if (hasOtherDay && NO_DATE.test(value)) return null;
     if (date === undefined) return this.unknown(value, name, hasOtherDay ? 'no such day' : shapeOf(value));

@@ -12,13 +12,15 @@ import { type Arrived, failureOfTransport, oversizedBody } from './transport-fai
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The decoded bytes of the body; the failure where it did not arrive whole within the limit, or cannot be decoded. */
+  /**
+   * The decoded bytes of the body; the failure where it did not arrive whole within the limit, or cannot be decoded.
+   */
   readonly body: Buffer | UpstreamFailure;
 }
 
 /**
- * A signal that axios accepts. Where it is an attempt, the attempt chooses the connection, and the transport sets what it
- * waits for, and what was odd about its response.
+ * A signal that axios accepts. Where it is an attempt, the attempt chooses the connection, and the transport sets what
+ * it waits for, and what was odd about its response.
  */
 export type TransportSignal = GenericAbortSignal & Partial<Pick<Attempt, 'onNewConnection' | 'waitsFor' | 'remark'>>;
 
@@ -99,7 +101,8 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.signal.waitsFor = 'processing';
     const { bytes } = this.body;
     const codings = codingsOf(this.headers['content-encoding']);
-    // A body that waits for a decoder counts as one that is read, so that no more bodies are held than by reading (D59).
+    // A body that waits for a decoder counts as one that is read, so that no more bodies are held than by reading
+    // (D59).
     if (bytes.length === 0 || codings.length === 0) this.receive(bytes);
     else decode(bytes, codings, this.maxBytes, this.signal).then(this.receive, this.receive);
   }

@@ -9,8 +9,8 @@ export const UNREADABLE_BODY = Symbol('unreadable body');
 
 /**
  * Turns the body that undici or an adapter of axios received into the `data` that a `ShippingProtocol` reads: parsed
- * JSON of a successful response, and the text of another one. A body that is no bytes, such as that of a mock in a test,
- * stays as it is.
+ * JSON of a successful response, and the text of another one. A body that is no bytes, such as that of a mock in a
+ * test, stays as it is.
  *
  * @throws {UpstreamFailure} where a successful response is no JSON, could not be decoded, or a byte does not fit its
  * charset
@@ -66,8 +66,8 @@ export function textOf(body: Buffer, headers: Headers, attempt: Remarked = {}): 
 }
 
 /**
- * Whether a body that is labelled as `encoding` is UTF-8. Where two bytes of that encoding may be one character of UTF-8,
- * it takes a character of three bytes, or six of two.
+ * Whether a body that is labelled as `encoding` is UTF-8. Where two bytes of that encoding may be one character of
+ * UTF-8, it takes a character of three bytes, or six of two.
  */
 function isUtf8Despite(encoding: string, body: Buffer): boolean {
   if (LABEL_DECIDES.test(encoding) || !isUtf8(body)) return false;
@@ -143,7 +143,9 @@ export function describeType(contentType: unknown): string {
     : 'unknown content type';
 }
 
-/** Texts of so many characters are parsed whatever their shape is, so that an ordinary page pays nothing for the check. */
+/**
+ * Texts of so many characters are parsed whatever their shape is, so that an ordinary page pays nothing for the check.
+ */
 const MAX_UNCHECKED = 65_536;
 
 /**
