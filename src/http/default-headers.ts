@@ -16,9 +16,6 @@ const SECURITY_HEADERS = {
 export const POLICY = 'content-security-policy';
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Headers that an application may set on the response of Node, such as by `useSecurityHeaders` of Nest. */
-export const OF_APPLICATIONS: readonly string[] = [...Object.keys(SECURITY_HEADERS), POLICY];
-
 /**
  * Inline styles are allowed because the page of `@nestjs/swagger` has some. There is no `upgrade-insecure-requests`,
  * because the page has to work without HTTPS, too.
@@ -26,6 +23,15 @@ export const OF_APPLICATIONS: readonly string[] = [...Object.keys(SECURITY_HEADE
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/**
+ * The headers that an application may set, also on the response of Node, such as by helmet or `useSecurityHeaders` of
+ * Nest, with our values of them.
+ */
+export const REPLACEABLE: readonly { readonly name: string; readonly ours: readonly string[] }[] = [
+  ...Object.entries(SECURITY_HEADERS).map(([name, value]) => ({ name, ours: [value] })),
+  { name: POLICY, ours: [API_POLICY, PAGE_POLICY] },
+];
 
 type Headers = Readonly<Record<string, string>>;
 

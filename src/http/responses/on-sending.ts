@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { logUnexpected, titleOf } from '../../common/errors';
-import { NO_STORE, OF_APPLICATIONS } from '../default-headers';
+import { NO_STORE, REPLACEABLE } from '../default-headers';
 import type { Begin } from '../requests/on-arrival';
 import type { RequestMetrics } from '../requests/request-log';
 import type { RequestRecord } from '../requests/request-record';
@@ -118,10 +118,11 @@ function completeHeaders(reply: FastifyReply): void {
     reply.header('Cache-Control', NO_STORE);
   }
   request.record.isPrepared = true;
-  // Fastify would replace what is set on the response of Node by our headers of the same name (D83).
-  for (const name of OF_APPLICATIONS) {
+  // Fastify would replace what is set on the response of Node by our headers of the same name. What a route has set in
+  // their place stays (D83).
+  for (const { name, ours } of REPLACEABLE) {
     const value = raw.getHeader(name);
-    if (value !== undefined) reply.header(name, value);
+    if (value !== undefined && ours.includes(String(reply.getHeader(name)))) reply.header(name, value);
   }
 }
 

@@ -141,6 +141,19 @@ describe('D83 routes are known by their metadata', () => {
     }
   });
 
+  it('a policy of one route stays behind that of a middleware for all', async () => {
+    app = await started((each) =>
+      each.use((_: unknown, response: ServerResponse, next: () => void) => {
+        response.setHeader(POLICY, 'sandbox');
+        next();
+      }),
+    );
+    const policies = ['/parcels/policy', '/health/live'].map(
+      async (url) => (await app.inject({ url })).headers[POLICY],
+    );
+    expect(await Promise.all(policies)).toEqual([OWN_POLICY, 'sandbox']);
+  });
+
   it.each(['api', 'api/Shipping', ''])('D85 a page of a team at /%s changes no operation', async (path) => {
     let document = {} as OpenAPIObject;
     app = await start({}, (each) => {
