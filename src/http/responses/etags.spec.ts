@@ -44,6 +44,12 @@ describe('D24 a response that clients may revalidate', () => {
     expect([reply.statusCode, headers()]).toEqual([statusCode, before]);
   });
 
+  it('D83 keeps the ETag of an application', () => {
+    const before = { ...REVALIDATE, ETag: '"of-team"' };
+    const { reply, headers } = plainReply({ before, request: { headers: { 'if-none-match': '*' } } });
+    expect([revalidated(reply, BODY), headers()]).toEqual([BODY, before]);
+  });
+
   it('D74 has the ETag of its ready body only where that is sent', () => {
     for (const body of [BODY, '{"a":2}', Buffer.from(BODY)]) {
       const { reply, record, headers } = plainReply({ before: REVALIDATE });

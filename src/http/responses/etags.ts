@@ -14,6 +14,8 @@ export function revalidated(reply: FastifyReply, payload: unknown): unknown {
   const { headers, method, record } = reply.request;
   if (reply.statusCode !== 200 || reply.getHeader('Cache-Control') !== REVALIDATE) return payload;
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+  // That of an application stays (D83).
+  if (reply.hasHeader('ETag')) return payload;
   // The ETag of a ready body is that of the bytes that are sent, unless a hook has replaced them (D74).
   const etag = record.ready?.json === payload ? record.ready.etag : etagOf(payload);
   reply.header('ETag', `W/${etag}`);
