@@ -24,6 +24,16 @@ describe('ParametersPipe', () => {
     expect(await bind(Params, 'Name=x', { path })).toEqual({ bound: { Name: 'a' }, ignored: '"Name"' });
   });
 
+  it('D7 names an invalid text of which a team would make something else', async () => {
+    class Parsed {
+      @IsOptional()
+      @Transform(({ value }) => JSON.parse(String(value)) as unknown)
+      Json?: unknown;
+    }
+    const errors = [{ parameter: 'Json', message: 'must not contain control characters' }];
+    expect(await bind(Parsed, 'Json=%01')).toMatchObject({ errors });
+  });
+
   class Part {
     @MinLength(3)
     text = 'a';

@@ -103,7 +103,7 @@ function messageOf({ property, constraints = {} }: ValidationError): string {
 }
 
 class Binding {
-  /** The texts of given parameters, by name. */
+  /** The texts of given parameters, by name; an invalid one is absent. */
   readonly values: Record<string, ParameterTexts[string]> = {};
   private readonly faults = new Map<string, string>();
   private readonly seen: KnownParameter[] = [];
@@ -162,7 +162,9 @@ class Binding {
     }
   }
 
+  /** Nothing is made of an invalid text: a `@Transform()` of an application may throw for one, which would be a 500. */
   fail(name: string, message: string): void {
+    Reflect.deleteProperty(this.values, name);
     if (!this.faults.has(name)) this.faults.set(name, message);
   }
 
