@@ -54,6 +54,7 @@ describe('PinoLoggerService', () => {
   it.each<[string, Method, unknown[], object[]]>([
     ['a text', 'log', ['a'], [{ level: 30, msg: 'a' }]],
     ['an object', 'log', [{ event: 'sent', count: 2 }], [{ level: 30, event: 'sent', count: 2 }]],
+    ['an object without a prototype', 'log', [{ __proto__: null, b: 1 }], [{ level: 30, b: 1 }]],
     ['an object behind the text', 'log', ['a', { count: 2 }], [{ msg: 'a', count: 2 }]],
     ['two objects', 'warn', ['a', { b: 1 }, { c: 2 }], [{ level: 40, msg: 'a', b: 1, c: 2 }]],
     ['fields of the line itself', 'log', ['a', { level: 'x', msg: 'y' }], [{ level: 30, msg: 'a', ...TAKEN }]],

@@ -60,9 +60,14 @@ export class PinoLoggerService extends ConsoleLogger {
 function lineOf(message: unknown): { readonly text?: string; readonly fields?: object } {
   if (typeof message === 'string') return { text: message };
   if (message instanceof Error) return { text: message.message, fields: { err: message } };
-  const object = message as object | null | undefined;
-  if (object?.constructor === Object) return { fields: fieldsOf(object) };
+  if (isPlainObject(message)) return { fields: fieldsOf(message) };
   return { text: inspect(message, { breakLength: Infinity }) };
+}
+
+/** As `ConsoleLogger` tells them: an object literal, or one without a prototype, such as the groups of a match. */
+function isPlainObject(value: unknown): value is object {
+  const prototype: unknown = value === null || typeof value !== 'object' ? undefined : Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
 }
 
 function fieldsOf(object: object): object {
