@@ -198,6 +198,14 @@ describe('D35 access tokens', () => {
     expect(await tokens.headers()).toEqual(token(2));
   });
 
+  it('D35 a pause is kept whatever the body is', async () => {
+    const tokens = credentials();
+    server.misbehaviour = respond(503, { page: 'x'.repeat(70_000) }, { 'Retry-After': '5' });
+    await failureOf(tokens);
+    expect(causeOf(await failureOf(tokens))).toBe(`${PREFIX}a pause that it asked for`);
+    expect(server.requests).toHaveLength(1);
+  });
+
   it.each([
     [429, undefined],
     [503, 'soon'],

@@ -99,6 +99,7 @@ export class OAuthCredentials {
     try {
       if (requestedAt < this.pausedUntil) throw new UpstreamFailure('upstream-error', 'a pause that it asked for');
       const response = await this.request(signal);
+      this.keepPause(response);
       const { token, lifeMs } = await readTokenResponse(response);
       const headers = { Authorization: `Bearer ${token}` };
       this.served = undefined;
@@ -107,8 +108,6 @@ export class OAuthCredentials {
       return headers;
     } catch (error) {
       const failure = failureOf(error as Error, signal);
-      const { status, retryAfterMs = 0 } = failure;
-      if (status === 429 || status === 503) this.pausedUntil = performance.now() + Math.min(retryAfterMs, MAX_PAUSE_MS);
       this.failures.failed(failure.what);
       throw failure;
     }
@@ -127,6 +126,13 @@ export class OAuthCredentials {
       // eslint-disable-next-line @typescript-eslint/no-deprecated
       [oauth.allowInsecureRequests]: tokenUrl.protocol === 'http:',
     });
+  }
+
+  /** The body does not matter, which may be the large page of a proxy, or break off. */
+  private keepPause({ status, headers }: Response): void {
+    if (status !== 429 && status !== 503) return;
+    const pauseMs = failures.retryAfterMs(headers.get('Retry-After'), headers.get('Date')) ?? 0;
+    this.pausedUntil = performance.now() + Math.min(pauseMs, MAX_PAUSE_MS);
   }
 }
 
