@@ -139,6 +139,8 @@ export class ProtocolCalls {
       for (const [field, value] of Object.entries(headers)) {
         validateHeaderName(field);
         validateHeaderValue(field, value);
+        // Node accepts other values, which undici refuses later.
+        if (typeof value !== 'string') throw new TypeError(`${field} is no text`);
       }
     } catch (error) {
       throw this.thrown('headers', error);
