@@ -64,7 +64,7 @@ function lineOf(message: unknown): { readonly text?: string; readonly fields?: o
   return { text: inspect(message, { breakLength: Infinity }) };
 }
 
-/** As `ConsoleLogger` tells them: an object literal, or one without a prototype, such as the groups of a match. */
+/** As for `ConsoleLogger`: an object literal, or one without a prototype, such as the groups of a match. */
 function isPlainObject(value: unknown): value is object {
   const prototype: unknown = value === null || typeof value !== 'object' ? undefined : Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
