@@ -60,6 +60,15 @@ describe('D12 routes for the methods that a route of the service does not declar
     expect([statusCode, headers.allow]).toEqual([status, allow]);
   });
 
+  it('D83 are those of its version', async () => {
+    const constraints = { version: '1.0.0' };
+    app.route({ method: 'GET', url: '/versioned', config: OF_SERVICE, constraints, handler: () => 'declared' });
+    addRoutes();
+    const { statusCode } = await app.inject('/versioned');
+    const posted = await app.inject({ method: 'POST', url: '/versioned', headers: { 'accept-version': '1.0.0' } });
+    expect([statusCode, posted.statusCode, posted.headers.allow]).toEqual([404, 405, 'GET, HEAD']);
+  });
+
   it.each([
     ['GET', '/login', 200],
     ['GET', '/orders/import', 200],

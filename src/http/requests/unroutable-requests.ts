@@ -37,13 +37,14 @@ export const refusalOfTarget = ({ url }: FastifyRequest): ProblemDefinition | un
  * may declare its methods in several places
  */
 export function rejectOtherMethods(fastify: FastifyInstance): () => void {
-  const ofService: Pick<RouteOptions, 'url' | 'config'>[] = [];
-  fastify.addHook('onRoute', ({ url, config }) => {
-    if (config?.purpose !== undefined || config?.reportsCompleteness === true) ofService.push({ url, config });
+  const ofService: Pick<RouteOptions, 'url' | 'config' | 'constraints'>[] = [];
+  fastify.addHook('onRoute', ({ url, config, constraints }) => {
+    const isOfService = config?.purpose !== undefined || config?.reportsCompleteness === true;
+    if (isOfService) ofService.push({ url, config, constraints });
   });
   return () => {
     // The hook above sees the routes that are added here, too.
-    for (const { url, config } of ofService.splice(0)) {
+    for (const declared of ofService.splice(0)) {
       let allowed: string[] = [];
       // A hook responds, because Fastify parses the body before the handler: a POST with an invalid body would be 400
       // or 415.
@@ -51,7 +52,7 @@ export function rejectOtherMethods(fastify: FastifyInstance): () => void {
         reply.header('Allow', allowed.join(', '));
         sendProblem(reply, PROBLEMS.methodNotAllowed);
       };
-      const route = { url, config, onRequest, handler: () => undefined, exposeHeadRoute: false };
+      const route = { ...declared, onRequest, handler: () => undefined, exposeHeadRoute: false };
       // Fastify refuses a method that the path has already, in whatever spelling of the path it was declared.
       allowed = METHODS.filter((method) => !succeeds(() => fastify.route({ ...route, method })));
     }
