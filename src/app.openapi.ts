@@ -39,9 +39,10 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     components: { headers: headers.responses },
   };
   // Generated clients name their functions by these ids. Those of the service are the plain names of its methods, and
-  // those of an application that extends it are Nest's, which begin with the controller, because ids have to be unique.
-  const operationIdFactory = (controller: string, method: string): string =>
-    controller === ShippingController.name ? method : `${controller}_${method}`;
+  // those of an application that extends it are Nest's, which have the controller and the version, too, because ids have
+  // to be unique.
+  const operationIdFactory = (controller: string, method: string, version = ''): string =>
+    controller === ShippingController.name ? method : [controller, method, version].filter(Boolean).join('_');
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
   // The document holds metadata objects of the decorators themselves. `withSettings` changes the document, and would
   // change the metadata for the next document, too, so that it gets a copy.

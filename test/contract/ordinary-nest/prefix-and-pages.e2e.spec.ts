@@ -63,6 +63,14 @@ class TeamController {
   }
 }
 
+@Controller({ path: 'parcels', version: ['1', '2'] })
+class VersionedController {
+  @Get()
+  find(): string {
+    return 'found';
+  }
+}
+
 const team = { module: class {}, controllers: [TeamController] };
 
 const POLICY = 'content-security-policy';
@@ -108,6 +116,14 @@ describe('D83 routes are known by their metadata', () => {
     expect([strict.statusCode, strict.headers['preference-applied']]).toEqual([400, 'handling=strict']);
     const document = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
     expect(Object.keys(document.paths)).toContain(`${prefix}/${DETAILS}`);
+  });
+
+  it('D72 each version of a route has an id of its own in the document', async () => {
+    const versioned = { module: class {}, controllers: [VersionedController] };
+    app = await start({ imports: [versioned] }, (each) => each.enableVersioning({ type: URI }));
+    const { paths } = (await app.inject({ url: '/openapi.json' })).json<OpenAPIObject>();
+    const ids = ['/v1/parcels', '/v2/parcels'].map((path) => paths[path]?.get?.operationId);
+    expect(ids).toEqual(['VersionedController_find_v1', 'VersionedController_find_v2']);
   });
 
   it('D72 a prefix is in the examples of the document', async () => {
