@@ -8,14 +8,15 @@ import type { ParameterTexts } from '../requests/request-record';
 
 /** Options of a parameter that no decorator of class-validator or class-transformer can express. */
 export interface ParameterOptions {
+  /** A blank value is converted like any other; by default it counts as absent (D3). */
+  readonly keepBlank?: boolean;
   /**
    * The plain text that is the response to any invalid value of the parameter, instead of problem details in JSON (D4).
    */
   readonly plainMessage?: string;
   /**
    * The values that have an effect, ignoring case. Any other that is not blank is accepted, and the parameter is then
-   * named in `Shipping-Ignored-Parameters`; it is 400 for `Prefer: handling=strict` (D8). A blank value is converted
-   * like any other, while of other parameters it counts as absent (D3).
+   * named in `Shipping-Ignored-Parameters`; it is 400 for `Prefer: handling=strict` (D8).
    */
   readonly effective?: readonly string[];
   /**

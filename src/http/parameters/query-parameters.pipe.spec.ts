@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsOptional, IsString, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import { bind } from '../../../test/support/bound-parameters';
+import { Parameter } from './parameter-class';
 import { PathParameters, QueryParameters } from './query-parameters.pipe';
 
 class Params {
@@ -22,6 +23,14 @@ describe('ParametersPipe', () => {
   it('D2 binds of a path what the class declares, and no query parameter with it', async () => {
     const path = { name: 'a', other: 'b' };
     expect(await bind(Params, 'Name=x', { path })).toEqual({ bound: { Name: 'a' }, ignored: '"Name"' });
+  });
+
+  it('D3 counts a blank text as absent, also where only some values have an effect', async () => {
+    class Sorted {
+      @Parameter({ effective: ['desc', 'asc'] })
+      Direction = 'asc';
+    }
+    expect(await bind(Sorted, 'Direction=%20')).toEqual({ bound: { Direction: 'asc' } });
   });
 
   it('D7 names an invalid text of which a team would make something else', async () => {

@@ -177,11 +177,11 @@ class Binding {
   }
 
   private accept(parameter: KnownParameter, value: string | undefined): void {
-    const { name, effective } = parameter;
+    const { name, keepBlank = false } = parameter;
     const text = value === undefined ? undefined : trimmed(value);
     if (this.seen.includes(parameter) && parameter.type !== Array) this.fail(name, 'is given more than once');
     else if (text === undefined) this.fail(name, MALFORMED);
-    else if (text !== '' || effective !== undefined) this.set(parameter, text);
+    else if (text !== '' || keepBlank) this.set(parameter, text);
     this.seen.push(parameter);
   }
 

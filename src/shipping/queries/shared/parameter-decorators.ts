@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nest
 import { IsDate, IsDefined, IsEnum, IsOptional, ValidateBy, type ValidationArguments } from 'class-validator';
 import { dateMessage, parseDate } from '../../../common/iso-date';
 import type { Settings } from '../../../config/settings';
-import { Parameter } from '../../../http/parameters/parameter-class';
+import { Parameter, type ParameterOptions } from '../../../http/parameters/parameter-class';
 import * as rules from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, ShippingStatus, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
 
@@ -74,6 +74,7 @@ export const SortBy = (): PropertyDecorator =>
   openText(
     rules.SORT_KEYS,
     `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`,
+    { keepBlank: true },
   );
 
 export const SortDirection = (): PropertyDecorator =>
@@ -96,9 +97,9 @@ export const Identifier = (): PropertyDecorator =>
  * A parameter that accepts any text. The description names the texts with a meaning, of which the first is the default:
  * with an enumeration, generated clients would accept no other text.
  */
-function openText(known: readonly string[], description: string): PropertyDecorator {
+function openText(known: readonly string[], description: string, options: ParameterOptions = {}): PropertyDecorator {
   return applyDecorators(
-    Parameter({ effective: known }),
+    Parameter({ ...options, effective: known }),
     ApiPropertyOptional({ type: String, default: known[0], description }),
   );
 }
