@@ -1,4 +1,11 @@
-import { type ArgumentsHost, BadRequestException, HttpException, Logger, NotFoundException } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  BadRequestException,
+  HttpException,
+  Logger,
+  NotFoundException,
+  NotImplementedException,
+} from '@nestjs/common';
 import fastify, { type FastifyInstance } from 'fastify';
 import { continueTrace } from '../../observability/tracing/tracing';
 import { UpstreamFailure } from '../../resilience/upstream-failure';
@@ -56,6 +63,7 @@ it.each<[kind: string, thrown: unknown, status: number, members: object]>([
   ['a problem', new ProblemException(PROBLEMS.missingClaim), 403, { code: 'forbidden' }],
   ['one with a type', TYPED, 503, { code: 'paused', type: 'https://a.example/paused' }],
   ['one of Nest', new NotFoundException('No such label'), 404, { detail: 'No such label', title: 'Not Found' }],
+  ['one that is about no external system', new NotImplementedException('no'), 501, { code: 'internal-error' }],
   ['one without a text', new HttpException('', 499), 499, { detail: 'The request is malformed.' }],
   ['one with members', OF_A_TEAM, 409, { detail: 'no', error: 'E7', carrier: 'dhl', title: 'Conflict' }],
   ['faults', new BadRequestException(['a must be b']), 400, { errors: [{ parameter: 'a', message: 'must be b' }] }],

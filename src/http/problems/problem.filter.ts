@@ -114,7 +114,9 @@ function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDef
 
 function problemOfStatus(status: number): ProblemDefinition {
   const known = Object.values<ProblemDefinition>(PROBLEMS).find((problem) => problem.status === status);
-  return known ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
+  // 501 has no general problem: its only one is about the external system.
+  if (known !== undefined && known !== PROBLEMS.operationNotSupported) return known;
+  return { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 
 /** Whether an error comes from Fastify. Nest wraps such errors in an `HttpException` that has them as `cause`. */
