@@ -39,8 +39,8 @@ export function createDocument(app: INestApplication): OpenAPIObject {
     components: { headers: headers.responses },
   };
   // Generated clients name their functions by these ids. Those of the service are the plain names of its methods, and
-  // those of an application that extends it are Nest's, which have the controller and the version, too, because ids have
-  // to be unique.
+  // those of an application that extends it are Nest's, which have the controller and the version, too, because ids
+  // have to be unique.
   const operationIdFactory = (controller: string, method: string, version = ''): string =>
     controller === ShippingController.name ? method : [controller, method, version].filter(Boolean).join('_');
   const document = SwaggerModule.createDocument(app, config, { operationIdFactory });
