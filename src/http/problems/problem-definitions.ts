@@ -96,8 +96,8 @@ export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, 
 };
 
 /**
- * The first problem of a status is the general one, but for 501: an exception that defines no problem of its own is sent
- * as that of its status.
+ * The first problem of a status is the general one, but for 501: an exception that defines no problem of its own is
+ * sent as that of its status.
  */
 export const PROBLEMS = {
   badRequest: problem(400, 'bad-request', 'The request is malformed.'),
