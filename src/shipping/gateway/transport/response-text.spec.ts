@@ -99,6 +99,10 @@ describe('D80 textOf', () => {
     expect(causeOf(thrownBy(() => parseBody(Buffer.from(body), { 'content-type': contentType })))).toBe(cause);
   });
 
+  it('D83 the text of an adapter of axios is parsed, and an object of a mock is as it is', () => {
+    expect([parseBody('[1]', {}), parseBody([1], {}), parseBody('[1]', {}, 500)]).toEqual([[1], [1], '[1]']);
+  });
+
   const LABELS = ['gbk', 'gb18030', 'big5', 'shift_jis', 'euc-jp', 'euc-kr'];
   it.each(LABELS)('UTF-8 that is labelled %s needs one character of three bytes, or six of two', (label) => {
     const contentType = `application/json; charset=${label}`;

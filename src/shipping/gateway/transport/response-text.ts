@@ -20,9 +20,8 @@ export function parseBody(body: unknown, headers: Headers, status = 200, attempt
     if (body instanceof Error) throw body;
     // axios hands over a `Buffer` from its adapter for Node, and an `ArrayBuffer` from the one for `fetch`.
     const bytes = body instanceof ArrayBuffer ? Buffer.from(body) : body;
-    if (!Buffer.isBuffer(bytes)) return bytes;
-    const text = textOf(bytes, headers, attempt);
-    return isSuccess(status) ? parseJson(text, headers) : text;
+    const text = Buffer.isBuffer(bytes) ? textOf(bytes, headers, attempt) : bytes;
+    return isSuccess(status) && typeof text === 'string' ? parseJson(text, headers) : text;
   } catch (error) {
     // Where the status has failed, a body that cannot be read does not matter: the status is reported.
     if (isSuccess(status)) throw error;
