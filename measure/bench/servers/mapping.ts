@@ -40,7 +40,7 @@ function toListItem(record: Wire): object {
     statusDescription: status,
     totalWeight: record.TotalWeight,
     createdDate: new Date(String(record.CreatedDate)).toISOString(),
-    createdBy: record.CreatedBy,
     isActive: !record.IsDeleted,
+    createdBy: record.CreatedBy,
   };
 }
