@@ -128,7 +128,10 @@ export class OAuthCredentials {
     });
   }
 
-  /** The body does not matter, which may be the large page of a proxy, or break off. */
+  /**
+   * Keeps the pause that the endpoint asks for (D35), whatever its body is: that may be the large page of a proxy, or
+   * break off.
+   */
   private keepPause({ status, headers }: Response): void {
     if (status !== 429 && status !== 503) return;
     const pauseMs = failures.retryAfterMs(headers.get('Retry-After'), headers.get('Date')) ?? 0;
@@ -161,9 +164,8 @@ async function readTokenResponse(response: Response): Promise<{ readonly token: 
   const [, code] = ERROR_CODE.exec(text) ?? [];
   const detail = code === undefined ? '' : ` (${code})`;
   if (!failures.isSuccess(status)) {
-    const failed = failures.failedResponse({ status, headers: Object.fromEntries(headers) });
-    const { reason, refusedBy, retryAfterMs } = failed;
-    throw new UpstreamFailure(reason, `status ${status}${detail}`, { status, refusedBy, retryAfterMs });
+    const { reason, refusedBy } = failures.failedStatus(status);
+    throw new UpstreamFailure(reason, `status ${status}${detail}`, { status, refusedBy });
   }
   const body = parseJson(text, { 'content-type': headers.get('Content-Type') });
   if (!isUpstreamObject(body)) throw failures.wrongShape(`body: ${kindOf(body)}`);
@@ -187,8 +189,7 @@ function failureOf(error: Error, signal: AbortSignal): UpstreamFailure {
   // undici's `fetch` has this message where no response arrived at all, and other messages where a body broke off.
   const arrived = error.message === 'fetch failed' ? 'nothing' : 'head';
   const known = failureOfTransport((error.cause ?? error) as Error, arrived);
-  const failure = signal.aborted ? failures.timedOut('no response in time') : known;
-  const { reason, what, status, refusedBy, retryAfterMs } = failure;
+  const { reason, what, status, refusedBy } = signal.aborted ? failures.timedOut('no response in time') : known;
   const sentence = `The token endpoint issues no access token: ${what}`;
-  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true, status, refusedBy, retryAfterMs });
+  return new UpstreamFailure(reason, sentence, { countsAgainstCircuit: true, status, refusedBy });
 }
