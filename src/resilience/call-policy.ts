@@ -225,7 +225,7 @@ export class Call {
     this.policy.observer.attemptSettled(outcome, unread.durationMs);
   }
 
-  /** Between two attempts, a deadline that passes is nobody's failure (D57). */
+  /** A deadline that passes between two attempts does not count against the upstream (D57). */
   private timeOut(): UpstreamFailure {
     const time = `the ${this.policy.settings.timeoutMs} ms of the call`;
     return this.attempt?.timeOut(time) ?? timedOut(`no ${this.missing} within ${time}`, true);

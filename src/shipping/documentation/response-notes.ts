@@ -72,7 +72,7 @@ export function notesOf({ status = 0, headers = {}, obj = '' }: ShownResponse, h
   return notes;
 }
 
-/** What an error says, and what to do (D88). */
+/** What the page says above an error: what happened, and what a person can do (D88). */
 export function errorNotesOf({ status = 0, obj = '' }: ShownResponse, { reasons, remedies }: Help): ResponseNote[] {
   const title = 'Error';
   if (status === 400 && typeof obj === 'string') {

@@ -179,7 +179,7 @@ export class ValueReader {
     return unusual.length > 0 ? withCauses(COMPLETE, unusual) : COMPLETE;
   }
 
-  /** Counts a malformed value. One that is absent is none. */
+  /** Counts a value as malformed, unless it is absent. */
   unknown(value: unknown, name: string, kind = kindOf(value)): null {
     return isAbsent(value) ? null : this.malformed.add(kind, { field: name });
   }
