@@ -7,8 +7,8 @@ import {
   wireRecord,
 } from '../../testing/upstream/records';
 import { empty, json, jsonText, status, validResponse } from '../../testing/upstream/responses';
-import { expectProblem, expectResponse, VALID_REQUEST_ID } from '../support/expected';
-import { type Operation, OPERATIONS, PAGED, rowsFor, SINGLES, STRICT } from '../support/operations';
+import { expectProblem, expectResponse } from '../support/expected';
+import { type Operation, OPERATIONS, rowsFor, SINGLES, STRICT } from '../support/operations';
 import { type HttpResponse, ONCE, useScriptedService } from '../support/service';
 
 const COMPLETE = 'complete';
@@ -60,19 +60,6 @@ it.each(OPERATIONS)('D20 D21 $name: partial is 200', async (operation) => {
     expectResponse(response, PARTIAL);
     expect(response.headers['preference-applied']).toBe(headers === STRICT ? 'handling=strict' : undefined);
   }
-});
-
-it.each(OPERATIONS)('D22 $name sends X-Request-Id on', async (operation) => {
-  for (const given of ['Given.1', 'not valid']) {
-    const { headers } = await ask(operation, { 'X-Request-Id': given });
-    const id: unknown = given === 'Given.1' ? given : expect.stringMatching(VALID_REQUEST_ID);
-    expect([given, headers['x-request-id']]).toEqual([given, id]);
-    expect(scripted.upstream.calls.at(-1)?.headers['x-request-id']).toBe(headers['x-request-id']);
-  }
-});
-
-it.each(OPERATIONS.filter((operation) => operation !== PAGED))('D23 $name has no links', async (operation) => {
-  expect((await ask(operation)).headers.link).toBeUndefined();
 });
 
 const OTHERS = ['/api/Shipping/GetShippingPagedList?PageNumber=0', '/nowhere', '/health/live', '/docs'];
