@@ -8,12 +8,8 @@ import { lookedUp, useStarted, useUpstream } from '../support/started';
 
 export const BEARER_CHALLENGE = 'Bearer realm="shipping-query-service"';
 export const INVALID_TOKEN = `${BEARER_CHALLENGE}, error="invalid_token", error_description="The bearer token is not accepted."`;
-export const EXPIRED_TOKEN = `${BEARER_CHALLENGE}, error="invalid_token", error_description="The bearer token has expired."`;
 
 export const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex');
-
-/** Seconds since 1970, as tokens have them. */
-export const now = (): number => Math.floor(Date.now() / 1000);
 
 /** A 401 that tells strangers how to come back, and nothing else. */
 export function expectRefused(response: HttpResponse, code: string, challenge: string): void {

@@ -127,10 +127,12 @@ describe('D76 API keys and scopes', () => {
     expect((await guarded.service.get('/')).status).toBe(302);
   });
 
-  it('D39 keys are not logged', async () => {
+  it('D39 keys and tokens are not logged', async () => {
+    const token = await guarded.keyServer.sign();
     for (const key of [KEY, 'guessed-key']) await ask({ 'X-API-Key': key });
+    for (const sent of [token, `${token}x`]) await ask(bearer(sent));
     const log = guarded.service.log.join('\n');
     expect(log).toContain('"status":401');
-    for (const secret of [KEY, digestOf(KEY), 'guessed-key']) expect(log).not.toContain(secret);
+    for (const secret of [KEY, digestOf(KEY), 'guessed-key', ...token.split('.')]) expect(log).not.toContain(secret);
   });
 });

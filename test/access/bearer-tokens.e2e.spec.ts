@@ -5,16 +5,9 @@ import { expectProblem, expectResponse } from '../support/expected';
 import { DETAILS, OPERATIONS } from '../support/operations';
 import { type HttpResponse, useStart } from '../support/service';
 import { useStarted } from '../support/started';
-import {
-  BEARER_CHALLENGE,
-  digestOf,
-  expectCause,
-  expectRefused,
-  EXPIRED_TOKEN,
-  INVALID_TOKEN,
-  now,
-  useGuardedService,
-} from './access';
+import { BEARER_CHALLENGE, digestOf, expectCause, expectRefused, INVALID_TOKEN, useGuardedService } from './access';
+
+const EXPIRED_TOKEN = `${BEARER_CHALLENGE}, error="invalid_token", error_description="The bearer token has expired."`;
 
 const start = useStart();
 
@@ -45,7 +38,7 @@ describe('D76 bearer tokens', () => {
 
   it.each([
     ['of another issuer', 'issuer', INVALID_TOKEN, () => ({ iss: 'other' })],
-    ['that has expired', 'expired', EXPIRED_TOKEN, () => ({ exp: now() - 31 })],
+    ['that has expired', 'expired', EXPIRED_TOKEN, () => ({ exp: Math.floor(Date.now() / 1000) - 31 })],
   ])('refuses a token %s; D81 the log has: %s', async (_, cause, challenge, claims) => {
     const refused = await ask(await guarded.keyServer.sign(claims()));
     expectRefused(refused, 'invalid-credentials', challenge);
@@ -57,13 +50,6 @@ describe('D76 bearer tokens', () => {
       const response = await guarded.service.request(DETAILS.request, { Authorization, 'X-API-Key': 'some-key' });
       expectRefused(response, 'authentication-required', BEARER_CHALLENGE);
     }
-  });
-
-  it('D39 tokens are not logged', async () => {
-    const token = await guarded.keyServer.sign();
-    for (const sent of [token, `${token}x`]) await ask(sent);
-    const log = guarded.service.log.join('\n');
-    for (const part of token.split('.')) expect(log).not.toContain(part);
   });
 });
 

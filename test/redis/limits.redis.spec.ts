@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { eventually } from '../../testing/upstream/eventually';
 import { wireList, wireRecord } from '../../testing/upstream/records';
 import { json } from '../../testing/upstream/responses';
-import { expectProblem, expectResponse } from '../support/expected';
+import { expectProblem, expectResponse, remaining } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { type HttpResponse, RunningService } from '../support/service';
 import { serviceTimeouts } from './support/patient-redis';
 import { RedisServer } from './support/redis-server';
-import { remaining, useReplicas } from './support/replicas';
+import { useReplicas } from './support/replicas';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));
 

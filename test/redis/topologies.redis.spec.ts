@@ -1,11 +1,11 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { cacheStatusOf, expectResponse } from '../support/expected';
+import { cacheStatusOf, expectResponse, remaining } from '../support/expected';
 import { DETAILS } from '../support/operations';
 import { read } from '../support/read';
 import { type HttpResponse, RunningService } from '../support/service';
 import { RedisCluster } from './support/redis-cluster';
 import { RedisServer } from './support/redis-server';
-import { freshRequest, remaining, useReplicas } from './support/replicas';
+import { freshRequest, useReplicas } from './support/replicas';
 import { TcpProxy } from './support/tcp-proxy';
 
 jest.mock('ioredis', () => jest.requireActual<object>('./support/patient-redis'));

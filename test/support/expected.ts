@@ -18,7 +18,7 @@ const ANY_REASON = REASONS.join('|');
 const COMPLETENESS = new RegExp(
   `^(complete(;limit=[1-9][0-9]*)?|partial;reason=bad-reply(;dropped=[1-9][0-9]*)?|(stale|unavailable);reason=(${ANY_REASON}))$`,
 );
-export const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const VALID_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 /** What no error may show of the inside of the service or of the external system (D15). */
 const LEAKS = [
   /127\.0\.0\.1|localhost/i, // a host
@@ -37,6 +37,10 @@ export function completenessOf({ headers }: HttpResponse): string | undefined {
 /** The parameters of the one member of `Cache-Status`. */
 export const cacheStatusOf = ({ headers }: HttpResponse): string =>
   String(headers['cache-status']).replace(/^shipping-query-service; /, '');
+
+/** How many requests the client has left (D32). */
+export const remaining = ({ headers }: HttpResponse): number =>
+  Number(/^"default";r=(\d+);t=[1-9]\d*$/.exec(String(headers.ratelimit))?.[1]);
 
 /** Expects a 200 of an operation, with this completeness where given; `send` compares its body with the document. */
 export function expectResponse(response: HttpResponse, completeness?: string): void {

@@ -1,6 +1,6 @@
 import { eventually } from '../../../testing/upstream/eventually';
 import type { ScriptedUpstream } from '../../../testing/upstream/scripted-upstream';
-import { type HttpResponse, RunningService, type ServiceOptions } from '../../support/service';
+import { RunningService, type ServiceOptions } from '../../support/service';
 import { useUpstream } from '../../support/started';
 
 type Env = Readonly<Record<string, string>>;
@@ -57,7 +57,3 @@ export function useReplicas(settings: Env): Replicas {
 let fresh = 0;
 /** A request that nobody has made yet. */
 export const freshRequest = (): string => `GetShippingDetails?Limit=${(fresh += 1) + 1000}`;
-
-/** How many requests the client has left. */
-export const remaining = ({ headers }: HttpResponse): number =>
-  Number(/^"default";r=(\d+);t=[1-9]\d*$/.exec(String(headers.ratelimit))?.[1]);
