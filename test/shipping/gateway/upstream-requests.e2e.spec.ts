@@ -53,11 +53,6 @@ describe('D16 calls to the external system', () => {
     });
   });
 
-  it('D9 a percent-encoded identifier is the same one', async () => {
-    await scripted.service.request('GetShippingInfoById/%53%48P%2D1');
-    expect(scripted.upstream.calls[0]?.target).toBe('/shippings/by-id/SHP-1');
-  });
-
   it.each(['', '/'])('D16 a base URL with a path and "%s", and other paths', async (slash) => {
     const env = {
       EXTERNAL_SHIPPING_BASE_URL: `${scripted.upstream.url}/legacy${slash}`,
