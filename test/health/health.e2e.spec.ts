@@ -140,10 +140,6 @@ describe('probes and metrics on a port of their own', () => {
     expectProblem(await sendThere(path), 404, 'route-not-found');
     expect(scripted.upstream.calls).toEqual([]);
   });
-
-  it('D7 a path that cannot be decoded is 400 there, too', async () => {
-    expectProblem(await sendThere('/%zz'), 400);
-  });
 });
 
 it('D25 D27 the port, with 256 connections of its own, opens first and closes last', async () => {
