@@ -1,6 +1,4 @@
-import { Inject, Injectable, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { AppModule, readSettings, type ShippingProtocol, StandardProtocol } from '../../src';
+import { StandardProtocol } from '../../src';
 import { describeGatewayContract } from '../../testing/gateway-contract';
 import { wirePage, wireRecord } from '../../testing/upstream/records';
 import { json, status } from '../../testing/upstream/responses';
@@ -8,7 +6,7 @@ import { checkExternalSystem } from '../../tools/check-external/check';
 import { expectBadInput } from '../support/expected';
 import { STRICT, withQuery } from '../support/operations';
 import { useScriptedService } from '../support/service';
-import { ACCOUNT, CarrierModule, CarrierProtocol } from './carrier.protocol';
+import { CarrierModule, CarrierProtocol } from './carrier.protocol';
 import { LOOKUP_CONTRACT } from './lookup-contract';
 
 const BY_ID = 'GetShippingInfoById/SHP-1';
@@ -129,32 +127,5 @@ describe('D8 a sort key that a protocol cannot honour', () => {
   it('D72 the document names the keys that it can sort by', async () => {
     const { body } = await scripted.service.get('/openapi.json');
     expect(body).toContain('Sort key, ignoring case: CreatedDate. Any other');
-  });
-});
-
-@Injectable()
-class ConstructedProtocol extends CarrierProtocol {
-  constructor(@Inject(ACCOUNT) account: object) {
-    super(Object(account) as never);
-  }
-}
-
-describe('D85 what does not fit is refused at start', () => {
-  const start = (protocol: Type<ShippingProtocol>) => {
-    const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'silent' });
-    const root = { module: class Root {}, imports: [AppModule.withProtocol(protocol, { settings })] };
-    return NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
-  };
-
-  it('a protocol without parameters', async () => {
-    class Silent {}
-    await expect(start(Silent as unknown as Type<ShippingProtocol>)).rejects.toThrow("reading 'includes'");
-  });
-
-  it.each([
-    [CarrierProtocol, 'the "account" property'],
-    [ConstructedProtocol, 'the argument Symbol(account) at index [0]'],
-  ])('%p without its provider', async (protocol, what) => {
-    await expect(start(protocol)).rejects.toThrow(what);
   });
 });
