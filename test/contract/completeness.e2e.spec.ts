@@ -6,7 +6,6 @@ import {
   ExternalShippingGateway,
   GatewayModule,
   GetShippingDetailsQuery,
-  jobContext,
   type QueryContext,
   ShippingContext,
   type UpstreamRequest,
@@ -62,13 +61,6 @@ class TeamController {
     return new StreamableFile(stream, { type: context.strict ? 'text/plain' : 'text/csv' });
   }
 
-  /** Hands on what a job without a client has found. */
-  @Get('job')
-  async job(): Promise<{ level: string }> {
-    const { completeness } = await this.queryBus.execute(new GetShippingDetailsQuery({}, jobContext()));
-    return completeness;
-  }
-
   /** A result that calls itself complete states nothing. */
   @Get('handed-on')
   async handedOn(@ShippingContext() context: QueryContext): Promise<object> {
@@ -116,12 +108,5 @@ describe('D83 completeness travels with the request', () => {
       () => 'closed',
     );
     expect([500, 'closed']).toContain(outcome);
-  });
-
-  it('D83 a job reports to no request: its result says it', async () => {
-    scripted.upstream.respondWith(failed(500));
-    const { status, headers, body } = await ask('job');
-    expect([status, headers['shipping-completeness']]).toEqual([200, undefined]);
-    expect(JSON.parse(body)).toMatchObject({ level: 'unavailable', reason: 'upstream-error' });
   });
 });

@@ -52,16 +52,6 @@ describe.each([
     }
     expect(scripted.upstream.calls).toHaveLength(1);
   });
-
-  it('D74 has an ETag over what is sent', async () => {
-    const tagFor = async (headers: Record<string, string>): Promise<unknown> =>
-      (await scripted.service.request(PAGED.request, headers)).headers.etag;
-    const [hidden, whole] = [await tagFor({}), await tagFor(AUDITOR)];
-    expect(hidden).not.toBe(whole);
-    expect([await tagFor({}), await tagFor(AUDITOR)]).toEqual([hidden, whole]);
-    const unchanged = await scripted.service.request(PAGED.request, { 'If-None-Match': String(hidden) });
-    expect(unchanged.status).toBe(304);
-  });
 });
 
 describe('D74 an interceptor of a team that wraps bodies', () => {
