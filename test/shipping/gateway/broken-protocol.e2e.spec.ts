@@ -50,15 +50,11 @@ async function expectInternal(operation: Operation, sentence: string): Promise<v
 const fail = (error: unknown): never => {
   throw error;
 };
-const FAULTS: readonly (readonly [fault: string, behave: Behave, sentence: string])[] = [
-  ['rejects', () => Promise.reject(new RangeError(SECRET)), 'threw RangeError'],
-  ['returns nothing', () => undefined, 'returned an invalid result'],
-];
 
 describe('spec, failure behaviour 3, and D86: a protocol that is broken', () => {
-  it.each(rowsFor(OPERATIONS, FAULTS))('%s: it %s', async (_, __, behave, sentence, operation) => {
-    broken.send = behave;
-    await expectInternal(operation, `${methodOf(operation)} ${sentence}`);
+  it.each(OPERATIONS)('$name: it rejects', async (operation) => {
+    broken.send = () => Promise.reject(new RangeError(SECRET));
+    await expectInternal(operation, `${methodOf(operation)} threw RangeError`);
   });
 
   const MEMBERS: (readonly [Member])[] = [['send'], ['check'], ['headers']];

@@ -134,13 +134,6 @@ const PHASES: [string, () => string | Promise<string>, string][] = [
   ['a server that does not begin TLS', async () => `https://127.0.0.1:${await mutePort()}`, 'TLS handshake'],
 ];
 
-it('D82 calls share the lookup of a name that gets no answer', async () => {
-  const service = await start(silentName(), SHORT);
-  await Promise.all(Array.from({ length: 12 }, () => service.request(PAGED.request)));
-  const lookups = jest.mocked(dns.lookup).mock.calls.filter(([name]) => name === 'silent.example');
-  expect(lookups).toHaveLength(1);
-});
-
 describe('D81 a time-out names what was waited for', () => {
   it.each(PHASES)('%s, in an attempt', async (_, address, phase) => {
     const service = await start(await address(), SHORT);
