@@ -1,8 +1,7 @@
 import { eventually } from '../../testing/upstream/eventually';
-import { wireRecord } from '../../testing/upstream/records';
 import { delayed, json } from '../../testing/upstream/responses';
 import { useScriptedService } from '../support/service';
-import { exchangeRaw, RawConnection, type RawResponse } from './support/raw-connection';
+import { exchangeRaw, RawConnection } from './support/raw-connection';
 
 const HOST = 'Host: service.test\r\n';
 const TARGET = '/api/Shipping/GetShippingDetails?Limit=5';
@@ -13,8 +12,6 @@ const ANNOUNCED = `${HOST}Content-Length: 1000000\r\n`;
 const get = (target: string, headers = ''): string => `GET ${target} HTTP/1.1\r\n${HOST}${headers}\r\n`;
 const put = (headers: string): string => `PUT ${TARGET} HTTP/1.1\r\n${headers}\r\n`;
 const byId = (id: string, headers = ''): string => get(`/api/Shipping/GetShippingInfoById/${id}`, headers);
-const idIn = (response: RawResponse | undefined): unknown =>
-  (JSON.parse(response?.body ?? '{}') as { id?: unknown }).id;
 
 const scripted = useScriptedService({ EXTERNAL_SHIPPING_TIMEOUT_MS: '3000' });
 const connect = (): Promise<RawConnection> => RawConnection.to(scripted.service.url);
@@ -84,17 +81,6 @@ it.each([
   expect(responses.map(({ status }) => status)).toEqual([200, 200]);
   const details = scripted.upstream.calls.filter(({ path }) => path === '/shippings/details');
   expect(details).toHaveLength(1);
-});
-
-it('D34 responses and errors to pipelined requests come in order', async () => {
-  scripted.upstream.respondWith(({ path }) => {
-    const Id = path.split('/').at(-1) ?? '';
-    return delayed(50 - 10 * Number(Id.at(-1)), json(wireRecord({ Id })));
-  });
-  const bytes = [byId('P-1'), byId('bad%20id'), byId('P-2'), get('/nowhere'), byId('P-3')].join('');
-  const responses = await exchangeRaw(scripted.service.url, bytes, 5);
-  expect(responses.map(({ status }) => status)).toEqual([200, 400, 200, 404, 200]);
-  expect(responses.filter(({ status }) => status === 200).map(idIn)).toEqual(['P-1', 'P-2', 'P-3']);
 });
 
 it('D78 a client that closes its sending half is disconnected', async () => {
