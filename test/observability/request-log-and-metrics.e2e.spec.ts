@@ -82,8 +82,7 @@ describe('D25 metrics', () => {
     text = (await scripted.service.get('/metrics')).body;
   });
 
-  it('D25 have the metrics of Node, and the same durations as the log, in seconds', () => {
-    expect(text).toMatch(/^process_cpu_seconds_total /m);
+  it('D25 have the same durations as the log, in seconds', () => {
     const sums = [...text.matchAll(/^http_server_request_duration_seconds_sum\{.*\} (\S+)$/gm)];
     const lines = scripted.service.requestLog.slice(0, PRIVATE_REQUESTS.length);
     const loggedMs = lines.reduce((sum, { durationMs }) => sum + Number(durationMs), 0);
