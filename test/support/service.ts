@@ -34,7 +34,8 @@ export class RunningService {
   private constructor(
     readonly app: NestFastifyApplication,
     readonly url: string,
-    private readonly lines: string[],
+    /** All lines that were logged so far, as they were written. */
+    readonly log: readonly string[],
   ) {}
 
   /** Starts the application from environment variables, as the process does. */
@@ -46,14 +47,9 @@ export class RunningService {
     return new RunningService(app, url, lines);
   }
 
-  /** All lines that were logged so far, as they were written. */
-  get log(): readonly string[] {
-    return this.lines;
-  }
-
   /** All lines that were logged so far, parsed. */
   get logged(): readonly Record<string, unknown>[] {
-    for (const line of this.lines.slice(this.parsed.length)) {
+    for (const line of this.log.slice(this.parsed.length)) {
       this.parsed.push(JSON.parse(line) as Record<string, unknown>);
     }
     return [...this.parsed];

@@ -64,8 +64,7 @@ describe('an application of a team', () => {
     await two.init();
     const countOf = async (each: NestFastifyApplication): Promise<number> =>
       (await each.inject({ url: DETAILS })).json<[]>().length;
-    const counts = [await countOf(one), await countOf(two)];
-    expect(counts).toEqual([1, 2]);
+    expect([await countOf(one), await countOf(two)]).toEqual([1, 2]);
     const { url: sandbox } = two.get(UpstreamSystem);
     await two.close();
     await expect(fetch(sandbox)).rejects.toThrow('fetch failed');
