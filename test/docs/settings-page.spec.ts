@@ -31,8 +31,9 @@ function variablesOf(file: string): string[] {
 }
 
 it('D84 has at most 60 variables', () => {
-  // An operator has to know each: make the new one a constant, or take back another one.
-  expect(Object.keys(TABLE).length).toBeLessThanOrEqual(60);
+  const count = Object.keys(TABLE).length;
+  const hint = 'An operator has to know each: make the new one a constant, or take back another one.';
+  expect(count <= 60 ? [] : [`${count} variables. ${hint}`]).toEqual([]);
 });
 
 it.each([...filesBelow('docs', /\.md$/), 'README.md', ...filesBelow('deploy', /\.(yaml|env)$/)])('D26 %s', (file) => {
