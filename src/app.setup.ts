@@ -31,7 +31,6 @@ import { whenETagsWork } from './http/shared-body';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PinoLoggerService } from './observability/logging/logger';
 import { DOCS_PATH, markPages, redirectRoot, servePages } from './openapi/pages';
-import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { writeResultHeaders } from './shipping/http/result-headers';
 import { drainOnSignals } from './shutdown';
@@ -116,8 +115,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   });
   drainOnSignals(app, logger);
   const { servesDocs, publicBasePath } = settings;
-  const notes = responseNotes(publicBasePath);
-  const document = servesDocs ? servePages(app, TITLE, publicBasePath, notes, () => createDocument(app)) : undefined;
+  const document = servesDocs ? servePages(app, TITLE, publicBasePath, () => createDocument(app)) : undefined;
   app.get(AppModule).whenRouted = () => {
     document?.();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,

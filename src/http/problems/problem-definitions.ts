@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 import { pathOf } from '../request-target';
-import texts from './problem-help.json';
+import texts from './problems.json';
 
 export const PROBLEMS_PATH = '/problems';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -80,52 +80,35 @@ export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'de
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-const problem = (status: number, code: string, detail: string): ProblemDefinition => ({ status, code, detail });
+/** A problem of the service or of the balancer, as `problems.json` has it. */
+interface KnownProblem extends ProblemDefinition {
+  /** What a client can do about it: the page of problems and the Swagger page say it, once for each code. */
+  readonly remedy?: string;
+  /** Whether an exception with this status that defines no problem of its own is sent as this one. */
+  readonly isGeneral?: boolean;
+}
 
-/**
- * The status of the response where the external system has failed and the client sends `Prefer: handling=strict`, which
- * asks for errors instead of degraded results (D21).
- */
-export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
-  'upstream-timeout': 504,
-  'upstream-error': 502,
-  'bad-reply': 502,
-  'upstream-unreachable': 503,
-  'circuit-open': 503,
-  saturated: 503,
-};
+/** In the order in which people meet their codes; the last are those that only extensions send (D88). */
+export const PROBLEMS: Readonly<Record<keyof typeof texts.problems, KnownProblem>> = texts.problems;
 
-/**
- * The first problem of a status is the general one, but for 501: an exception that defines no problem of its own is
- * sent as that of its status.
- */
-export const PROBLEMS = {
-  badRequest: problem(400, 'bad-request', 'The request is malformed.'),
-  authenticationRequired: problem(401, 'authentication-required', 'A credential is required; see WWW-Authenticate.'),
-  forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
-  notFound: problem(404, 'not-found', 'What this path names does not exist.'),
-  methodNotAllowed: problem(405, 'method-not-allowed', 'This path does not support the method; see Allow.'),
-  contentTooLarge: problem(413, 'content-too-large', 'The request body is too large.'),
-  unsupportedMediaType: problem(415, 'unsupported-media-type', 'The media type of the body is not supported.'),
-  rateLimitExceeded: problem(429, 'rate-limit-exceeded', 'There were too many requests; see Retry-After.'),
-  internalError: problem(500, 'internal-error', 'The service failed to process this request.'),
-  serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
-  invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid, repeated, missing or unknown.'),
-  invalidApiKey: problem(401, 'invalid-credentials', 'The API key is not accepted.'),
-  invalidToken: problem(401, 'invalid-credentials', 'The bearer token is not accepted.'),
-  expiredToken: problem(401, 'invalid-credentials', 'The bearer token has expired.'),
-  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
-  insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
-  routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
-  shippingNotFound: problem(404, 'shipping-not-found', 'No shipping matches.'),
-  externalSystemFailed: problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
-  operationNotSupported: problem(501, 'operation-not-supported', 'The external system has no such operation.'),
-  overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
-  keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
-  // These two are sent by the balancer (deploy/haproxy).
-  tooManyRequests: problem(429, 'too-many-requests', 'Too many requests of this address are in progress.'),
-  noReplica: problem(503, 'no-replica', 'No replica of the service can be reached, or all are overloaded.'),
-};
+/** What to do about a problem, by its code. */
+export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEntries(
+  Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
+);
+
+/** What `problems.json` says of each reason why the external system failed. */
+interface ReasonTexts {
+  /** The status for `Prefer: handling=strict`, which asks for errors instead of degraded results (D21). */
+  readonly strictStatus: number;
+  /** What happened; also the `detail` of the problem. */
+  readonly cause: string;
+  /** What a program should tell the people who use it. */
+  readonly tell: string;
+  /** Whether to try again. */
+  readonly retry: string;
+}
+
+export const REASONS: Readonly<Record<FailureReason, ReasonTexts>> = texts.reasons;
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
@@ -173,22 +156,7 @@ export function problemOf(
   };
 }
 
-/**
- * What `/problems` and the Swagger page say of one reason why the external system failed: what happened (`cause`, also
- * the `detail` of the problem), what a program should tell the people who use it (`tell`), and whether to try again
- * (`retry`).
- */
-export type ReasonHelp = (typeof texts.reasons)[FailureReason];
-
-export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
-
 /** The problem of a failure of the external system: its detail says what happened, by the reason. */
 export function failureProblem(reason: FailureReason): ProblemDefinition {
-  return { ...PROBLEMS.externalSystemFailed, reason, detail: FAILURE_REASON_HELP[reason].cause };
+  return { ...PROBLEMS.externalSystemFailed, reason, detail: REASONS[reason].cause };
 }
-
-/**
- * What a client can do about a problem, by its code: the page of problems and the Swagger page say it. The codes stand
- * in the order in which people meet them; the last are those that only extensions send (D88).
- */
-export const REMEDIES: Readonly<Partial<Record<string, string>>> = texts.remedies;

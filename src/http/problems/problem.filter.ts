@@ -21,7 +21,7 @@ import {
   ProblemException,
   problemOf,
   PROBLEMS,
-  STRICT_STATUS,
+  REASONS,
 } from './problem-definitions';
 
 /**
@@ -106,17 +106,15 @@ function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDef
   const { reason, pauseMs, retryAfterMs } = failure;
   if (reason === 'internal') return PROBLEMS.internalError;
   // A call that is answered by asking for a pause fails as those do that are refused during the pause (D21).
-  const ofStrict = pauseMs === undefined ? STRICT_STATUS[reason] : 503;
+  const ofStrict = pauseMs === undefined ? REASONS[reason].strictStatus : 503;
   const status = strict ? ofStrict : PROBLEMS.externalSystemFailed.status;
   const waitMs = status === 503 ? (pauseMs ?? retryAfterMs) : undefined;
   return { ...failureProblem(reason), status, retryAfterMs: waitMs };
 }
 
 function problemOfStatus(status: number): ProblemDefinition {
-  const known = Object.values<ProblemDefinition>(PROBLEMS).find((problem) => problem.status === status);
-  // 501 has no general problem: its only one is about the external system.
-  if (known !== undefined && known !== PROBLEMS.operationNotSupported) return known;
-  return { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
+  const general = Object.values(PROBLEMS).find((problem) => problem.isGeneral && problem.status === status);
+  return general ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 
 /** Whether an error comes from Fastify. Nest wraps such errors in an `HttpException` that has them as `cause`. */
