@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
-import { ownHeaders, POLICY } from '../default-headers';
+import { NO_STORE, variedBy } from '../default-headers';
 import { sendProblem } from '../problems/problem.filter';
 import type { ProblemDefinition } from '../problems/problem-definitions';
 import { hasBody } from '../server/bounds';
@@ -24,19 +24,16 @@ export type Begin = (request: FastifyRequest, reply: FastifyReply) => RequestRec
  * @returns a function that does the same for a request that was refused before this hook, as by CORS
  */
 export function beginRequests(fastify: FastifyInstance, settings: Settings): Begin {
-  const [apiHeaders, pageHeaders] = ownHeaders(settings);
+  const common = { vary: variedBy(settings), 'cache-control': NO_STORE };
   const traces = tracing();
   const isTraced = isTracedByOthers();
   const begin: Begin = (request, reply) => {
     const { id, headers, routeOptions, is404 } = request;
-    const { purpose } = routeOptions.config;
     reply.raw.fastifyReply = reply;
     // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
     const random = headers['x-request-id'] === id ? randomUUID() : id;
-    const policy = reply.getHeader(POLICY);
-    reply.header('x-request-id', id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
-    if (policy !== undefined) reply.header(POLICY, policy);
-    const isOfOperation = purpose === undefined && !is404;
+    reply.header('x-request-id', id).headers(common);
+    const isOfOperation = routeOptions.config.purpose === undefined && !is404;
     if (isOfOperation && headers.prefer !== undefined && prefersStrictHandling(String(headers.prefer))) {
       request.strict = true;
       reply.header('Preference-Applied', 'handling=strict');
