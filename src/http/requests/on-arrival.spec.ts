@@ -1,19 +1,22 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
 import { readSettings } from '../../config/settings';
 import { PROBLEMS } from '../problems/problem-definitions';
-import { beginRequests, type Refusal, refuseRequests } from './on-arrival';
+import { beginRequests } from './on-arrival';
+import { type Refusal, refuseRequests } from './refusals';
 import { requestIdOf } from './request-headers';
+import { RequestMetrics } from './request-log';
 import { decorateRequests } from './request-record';
 
 const STRICT = { prefer: 'handling=strict' };
 
 /** An application with routes of each purpose. */
-function appWith(refusals: readonly Refusal[] = []): FastifyInstance {
+function appWith(refusalOfPort: Refusal = () => undefined): FastifyInstance {
   const settings = readSettings({});
   const app = fastify({ genReqId: requestIdOf });
   decorateRequests(app, settings);
   beginRequests(app, settings);
-  refuseRequests(app, refusals);
+  refuseRequests(app, refusalOfPort, new RequestMetrics(new Registry()), 1);
   for (const purpose of [undefined, 'docs', 'management'] as const) {
     app.get(`/${String(purpose)}`, { config: { purpose } }, ({ strict }) => ({ strict }));
   }
@@ -38,10 +41,10 @@ it.each([
   ]);
 });
 
-it('the first refusal decides, and no handler runs', async () => {
+it('no handler runs for a request that is refused', async () => {
   const handled = jest.fn();
-  const app = appWith([() => undefined, () => PROBLEMS.overloaded, () => PROBLEMS.routeNotFound]);
+  const app = appWith(() => PROBLEMS.routeNotFound);
   app.get('/handled', handled);
   const { statusCode, json } = await app.inject('/handled');
-  expect([statusCode, json<{ code: string }>().code, handled.mock.calls]).toEqual([503, 'overloaded', []]);
+  expect([statusCode, json<{ code: string }>().code, handled.mock.calls]).toEqual([404, 'route-not-found', []]);
 });

@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
 import { NO_STORE, variedBy } from '../default-headers';
-import { sendProblem } from '../problems/problem.filter';
-import type { ProblemDefinition } from '../problems/problem-definitions';
 import { hasBody } from '../server/bounds';
 import { prefersStrictHandling } from './request-headers';
 import { RequestRecord } from './request-record';
@@ -56,23 +54,6 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Beg
     context.with(trace.setSpan(context.active(), span), done);
   });
   return begin;
-}
-
-/** The problem that a request is refused with on its arrival, where it is refused. */
-export type Refusal = (request: FastifyRequest, reply: FastifyReply) => ProblemDefinition | undefined;
-
-/** Refuses requests before guards and handlers run. The first refusal decides. */
-export function refuseRequests(fastify: FastifyInstance, refusals: readonly Refusal[]): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    for (const refusal of refusals) {
-      const problem = refusal(request, reply);
-      if (problem !== undefined) {
-        sendProblem(reply, problem);
-        return;
-      }
-    }
-    done();
-  });
 }
 
 /**
