@@ -52,9 +52,6 @@ const PAGE_SCRIPT = `${DOCS_PATH}/swagger-page.js`;
 /** Finds files of the very package that `SwaggerModule` serves the page from. */
 const ofSwagger = createRequire(require.resolve('@nestjs/swagger'));
 
-/** `SwaggerModule` has no option for it. Without it, phones show the page in its layout for desktops. */
-const VIEWPORT = '<meta name="viewport" content="width=device-width">';
-
 /**
  * Serves the OpenAPI document as JSON and YAML, the Swagger page, a redirect from `/docs/index.html` to that page, and
  * the page of problems.
@@ -74,8 +71,8 @@ export function servePages(
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
   serveProblemsPage(fastify, document, basePath);
   const whenSent = new Map<string, onSendHookHandler | onSendAsyncHookHandler>([
-    [DOCS_PATH, sendOnce((html) => html.replace('<head>', `<head>${VIEWPORT}`))],
-    [`${DOCS_PATH}/swagger-ui-init.js`, sendOnce((script) => script)],
+    [DOCS_PATH, sendOnce()],
+    [`${DOCS_PATH}/swagger-ui-init.js`, sendOnce()],
     ...['*', 'swagger-page.js', ...COMPRESSED_FILES].map((name) => [`${DOCS_PATH}/${name}`, cacheForOneDay] as const),
   ]);
   fastify.addHook('onRoute', (route) => {
@@ -122,15 +119,15 @@ function pageOptions(customSiteTitle: string, basePath: string): SwaggerCustomOp
 }
 
 /**
- * Completes and compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
+ * Compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
  * for its address with and without a slash at the end, which differ in length. Hooks of a route run behind those of the
  * application, so that no other hook compresses the text.
  */
-function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
+function sendOnce(): onSendAsyncHookHandler {
   const made = new Map<number, SharedBody>();
   return async (request, reply, text) => {
     if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
-    const shared = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
+    const shared = made.get(text.length) ?? SharedBody.of(text.toString());
     made.set(text.length, shared);
     if (!acceptsGzip(request.headers['accept-encoding'])) return shared.json;
     reply.header('Content-Encoding', 'gzip');

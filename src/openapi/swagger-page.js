@@ -1,5 +1,8 @@
 // A script of the Swagger page: defines a plugin of Swagger UI, which `pages.ts` names in the options of the page.
 
+// `SwaggerModule` has no option for it. Without it, phones show the page in its layout for desktops.
+document.head.insertAdjacentHTML('beforeend', '<meta name="viewport" content="width=device-width">');
+
 /** What people should know of a response beside its body: what happened, what to do, and where it is explained (D88). */
 function notesOf({ status = 0, headers = {}, obj = '' }, { reasons }) {
   const notes = [];

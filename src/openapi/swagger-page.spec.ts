@@ -22,9 +22,10 @@ const createElement = (type: unknown, props: Element['props'], ...children: unkn
   return { type, props, children };
 };
 
-/** What the script defines, without anything around it. */
+/** What the script defines, with nothing around it but the head of the page. */
 const { notesOf, errorNotesOf, pagePlugin } = runInNewContext(
   `${readFileSync(join(__dirname, 'swagger-page.js'), 'utf8')}; ({ notesOf, errorNotesOf, pagePlugin });`,
+  { document: { head: { insertAdjacentHTML: () => undefined } } },
 ) as { notesOf: NotesOf; errorNotesOf: NotesOf; pagePlugin: Plugin };
 const TEXTS = { reasons: REASONS, remedies: REMEDIES, problems: '/base/problems' };
 

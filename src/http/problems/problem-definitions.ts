@@ -96,19 +96,12 @@ export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEn
   Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
 );
 
-/** What `problems.json` says of each reason why the external system failed. */
-interface ReasonTexts {
-  /** The status for `Prefer: handling=strict`, which asks for errors instead of degraded results (D21). */
-  readonly strictStatus: number;
-  /** What happened; also the `detail` of the problem. */
-  readonly cause: string;
-  /** What a program should tell the people who use it. */
-  readonly tell: string;
-  /** Whether to try again. */
-  readonly retry: string;
-}
-
-export const REASONS: Readonly<Record<FailureReason, ReasonTexts>> = texts.reasons;
+/**
+ * What belongs to a reason why the external system failed: the status for `Prefer: handling=strict`, which asks for
+ * errors instead of degraded results (D21); what happened (`cause`, also the `detail` of the problem), what a program
+ * should tell the people who use it (`tell`), and whether to try again (`retry`).
+ */
+export const REASONS: Readonly<Record<FailureReason, (typeof texts.reasons)['internal']>> = texts.reasons;
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
