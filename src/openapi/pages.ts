@@ -8,13 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { VERSION } from '../common/version';
 import { REVALIDATE } from '../http/default-headers';
-import {
-  type ProblemDefinition,
-  PROBLEMS,
-  PROBLEMS_PATH,
-  REASONS,
-  REMEDIES,
-} from '../http/problems/problem-definitions';
+import { type ProblemDefinition, PROBLEMS, PROBLEMS_PATH, REASONS } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
 import { SharedBody } from '../http/shared-body';
 import { documentedProblems } from './problem-response';
@@ -44,6 +38,11 @@ export function markPages(fastify: FastifyInstance): void {
 
 /** The large files of the page, which are compressed once, as the documents are. */
 const COMPRESSED_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
+
+/** What to do about a problem, by its code. */
+export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEntries(
+  Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
+);
 
 /** Our script of the page defines it, a plugin of Swagger UI that says above a response what happened (D88). */
 declare const pagePlugin: unknown;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { REASONS, REMEDIES } from '../http/problems/problem-definitions';
+import { REASONS } from '../http/problems/problem-definitions';
+import { REMEDIES } from './pages';
 
 interface Note {
   readonly title: string;

@@ -91,11 +91,6 @@ interface KnownProblem extends ProblemDefinition {
 /** In the order in which people meet their codes; the last are those that only extensions send (D88). */
 export const PROBLEMS: Readonly<Record<keyof typeof texts.problems, KnownProblem>> = texts.problems;
 
-/** What to do about a problem, by its code. */
-export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEntries(
-  Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
-);
-
 /**
  * What belongs to a reason why the external system failed: the status for `Prefer: handling=strict`, which asks for
  * errors instead of degraded results (D21); what happened (`cause`, also the `detail` of the problem), what a program

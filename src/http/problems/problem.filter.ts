@@ -1,11 +1,4 @@
-import {
-  type ArgumentsHost,
-  Catch,
-  type ExceptionFilter,
-  HttpException,
-  Logger,
-  ServiceUnavailableException,
-} from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
@@ -24,11 +17,8 @@ import {
   REASONS,
 } from './problem-definitions';
 
-/**
- * For these the log line of the request is enough: the last one is that of a health check, which is asked every few
- * seconds. Any other exception with a 5xx is a defect, logged as an error.
- */
-const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError, ServiceUnavailableException];
+/** For these the log line of the request is enough. */
+const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
  * Responds to every exception of a request by {@link problemOfException}. Applications may extend this class, such as
@@ -52,7 +42,9 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const problem = problemOfException(exception, reply.request);
     reply.request.record.causes = causesOf(exception instanceof ProblemException ? exception.cause : exception);
-    if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
+    // A 503 is no defect: it is also that of a health check, which is asked every few seconds.
+    const isFailure = problem.status >= 500 && problem.status !== 503;
+    if (isFailure && !EXPECTED.some((kind) => exception instanceof kind)) {
       const { id, record } = reply.request;
       logUnexpected(this.logger, exception, { requestId: id, trace_id: record.trace.traceId });
     }
