@@ -51,10 +51,7 @@ export function createDocument(app: INestApplication): OpenAPIObject {
 }
 
 /** The extensions that decorators set in an operation; `withSettings` reads them and removes them from the document. */
-interface Extensions {
-  'x-public'?: boolean;
-  'x-shipping'?: DocumentedOperation;
-}
+type Extended = Operation & { 'x-public'?: boolean; 'x-shipping'?: DocumentedOperation };
 
 type SecuritySchemes = NonNullable<NonNullable<OpenAPIObject['components']>['securitySchemes']>;
 
@@ -72,19 +69,18 @@ function withSettings(document: OpenAPIObject, app: INestApplication): OpenAPIOb
   if (access.apiKeys.length > 0) schemes.apiKey = { type: 'apiKey', in: 'header', name: 'X-API-Key' };
   const security = Object.keys(schemes).map((name) => ({ [name]: [] }));
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const operation of Object.values(item) as (Operation & Extensions)[]) {
+    for (const operation of Object.values(item) as Extended[]) {
       const { 'x-public': isPublic, 'x-shipping': shipping } = operation;
       delete operation['x-public'];
       delete operation['x-shipping'];
       if (shipping !== undefined) adaptParameters(operation, app);
-      const problems = [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))];
-      for (const each of problems) {
+      for (const each of [...(shipping?.problems ?? []), ...(isPublic ? [] : accessProblems(settings))]) {
         operation.responses[each.problem.status] ??= problemResponse(each, path, publicBasePath);
       }
       if (!isPublic && security.length > 0) operation.security ??= security;
       // A route that an application adds may have `@ApiBearerAuth()`, which refers to the scheme `bearer`. Where the
       // service itself requires no token, the document would refer to nothing.
-      const isBearer = operation.security?.some((each) => 'bearer' in each) === true;
+      const isBearer = operation.security?.some((each) => 'bearer' in each);
       if (isBearer && !('bearer' in schemes)) schemes.bearer = { type: 'http', scheme: 'bearer' };
       if (shipping !== undefined && shipping.upstream in unsupported) Reflect.deleteProperty(document.paths, path);
     }
@@ -106,22 +102,20 @@ type DocumentedParameter = Examples & { schema: Examples; readonly name: string;
 function adaptParameters(operation: Operation, app: INestApplication): void {
   const { external } = app.get<Settings>(SETTINGS);
   const { embedded: hasSandbox } = app.get(UpstreamSystem);
-  const { parameters: applied, sortKeys } = app.get(ShippingProtocol);
-  const isApplied = (name: string): boolean =>
-    applied === 'all' || FILTERS.every((filter) => filter !== name) || applied.includes(name);
-  operation.parameters = operation.parameters?.filter((each) => !('name' in each) || isApplied(each.name));
-  for (const parameter of operation.parameters as DocumentedParameter[]) {
+  const { parameters: applied, sortKeys = SORT_KEYS } = app.get(ShippingProtocol);
+  const parameters = (operation.parameters as DocumentedParameter[]).filter(
+    ({ name }) => applied === 'all' || FILTERS.every((filter) => filter !== name) || applied.includes(name),
+  );
+  for (const parameter of parameters) {
     const { schema, examples, name, description } = parameter;
-    if (name === 'SortBy' && sortKeys !== undefined) {
-      parameter.description = description.replace(SORT_KEYS.join(', '), sortKeys.join(', '));
-    }
+    if (name === 'SortBy') parameter.description = description.replace(SORT_KEYS.join(', '), sortKeys.join(', '));
     if (!hasSandbox) delete schema.example;
     // Nest writes the list beside the schema, where OpenAPI has none.
     if (examples !== undefined && hasSandbox) schema.examples = examples;
     delete parameter.examples;
   }
   const forwarded = external.forwardHeaders.map((name) => requestHeader(name, 'Sent on to the external system.'));
-  operation.parameters?.push(...forwarded);
+  operation.parameters = [...parameters, ...forwarded] as Operation['parameters'];
 }
 
 /** The errors of authentication and rate limiting, as far as the settings switch these on. */

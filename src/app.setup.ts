@@ -16,12 +16,11 @@ import { FastifyAdapter as ServiceAdapter } from './fastify-adapter';
 import { Lifecycle } from './health/health.module';
 import { ManagementPort } from './health/management-port';
 import { ProblemFilter } from './http/problems/problem.filter';
-import { refusalForOverload } from './http/requests/load-shedding';
-import { beginRequests, dropUnreadBodies, refuseRequests } from './http/requests/on-arrival';
+import { beginRequests, dropUnreadBodies } from './http/requests/on-arrival';
+import { refuseRequests, rejectOtherMethods, routableTarget } from './http/requests/refusals';
 import { requestIdOf, trustedProxies } from './http/requests/request-headers';
 import { observeRequests, RequestMetrics } from './http/requests/request-log';
 import { decorateRequests } from './http/requests/request-record';
-import { refusalOfTarget, rejectOtherMethods, routableTarget } from './http/requests/unroutable-requests';
 import { refuseOtherCompression } from './http/responses/compression';
 import { addCors } from './http/responses/cors';
 import { completeResponses } from './http/responses/on-sending';
@@ -31,7 +30,6 @@ import { whenETagsWork } from './http/shared-body';
 import { LogDestination } from './observability/logging/log-destination';
 import { createLogger, isPretty, PinoLoggerService } from './observability/logging/logger';
 import { DOCS_PATH, markPages, redirectRoot, servePages } from './openapi/pages';
-import { responseNotes } from './shipping/documentation/response-notes';
 import { UpstreamSystem } from './shipping/gateway/transport/undici-http.service';
 import { writeResultHeaders } from './shipping/http/result-headers';
 import { drainOnSignals } from './shutdown';
@@ -116,8 +114,7 @@ export async function configureApp(app: NestFastifyApplication): Promise<NestFas
   });
   drainOnSignals(app, logger);
   const { servesDocs, publicBasePath } = settings;
-  const notes = responseNotes(publicBasePath);
-  const document = servesDocs ? servePages(app, TITLE, publicBasePath, notes, () => createDocument(app)) : undefined;
+  const document = servesDocs ? servePages(app, TITLE, publicBasePath, () => createDocument(app)) : undefined;
   app.get(AppModule).whenRouted = () => {
     document?.();
     // The last routes are added by a plugin, because it is loaded after those of the application, which may add routes,
@@ -162,8 +159,7 @@ async function addHooks(app: NestFastifyApplication, settings: Settings, logger:
   await addCors(fastify, settings);
   const management = app.get(ManagementPort);
   management.join(fastify, logger);
-  const overload = refusalForOverload(server, metrics, settings.maxActiveRequests);
-  refuseRequests(fastify, [management.refusal, refusalOfTarget, overload]);
+  refuseRequests(fastify, management.refusal, metrics, settings.maxActiveRequests);
   await fastify.register(middie);
   // Middleware of an application may read the body of a request that no route matches: it has to run before the next
   // hook, which drops such a body.

@@ -197,7 +197,7 @@ function othersOf(
 ): [name: string, values: unknown[]][] {
   const given: Readonly<Record<string, unknown>> = { ...parameters };
   const type = PARAMETERS.get(operation.name);
-  const ofService = type && [...ParameterClass.of(type).parameters.values()].map(({ name }) => name);
+  const ofService = type && [...new ParameterClass(type).parameters.values()].map(({ name }) => name);
   const names = ofService ?? Object.keys(given).filter((name) => given[name] != null);
   const isRead = (name: string): boolean =>
     read === 'all' || name.startsWith('Page') || read.includes(name.replace('SortDirection', 'SortBy'));

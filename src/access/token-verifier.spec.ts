@@ -276,8 +276,6 @@ async function remembered(count: number, claims: Record<string, unknown>): Promi
 
 it('D76 remembers tokens up to 16 MiB of memory, whatever their claims are', async () => {
   expect(await remembered(200, { roles: ['reader'] })).toBe(200);
-  const empty = Array.from({ length: 2500 }, () => ({}));
-  const known = await remembered(150, { roles: empty });
-  expect(known).toBeGreaterThan((16 * MIB) / (100 * empty.length));
-  expect(known).toBeLessThan((16 * MIB) / (56 * empty.length));
+  const known = await remembered(100, { name: 'x'.repeat(MIB / 8) });
+  expect([known > 50, known <= 64]).toEqual([true, true]);
 });

@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { boundedText, directFetch } from '../common/direct-fetch';
 import { LoggedError, titleOf } from '../common/errors';
-import { isWide } from '../common/text';
 import type { Settings } from '../config/settings';
 import { type ProblemDefinition, PROBLEMS } from '../http/problems/problem-definitions';
 import type { Principal } from '../http/requests/request-record';
@@ -42,8 +41,8 @@ const MAX_KEY_SET_BYTES = 1_048_576;
 
 const MAX_VERIFIED_MS = 600_000;
 /**
- * Memory of all remembered tokens, in bytes: about 7,000 ordinary ones. A limit of their number would not bound it,
- * because the claims of one token may hold 200 KiB.
+ * Memory of all remembered tokens, in bytes: about 10,000 ordinary ones. A limit of their number would not bound it,
+ * because the claims of one token may have 12 KiB.
  */
 const MAX_VERIFIED_BYTES = 16_777_216;
 /** Memory of an entry beside its claims: its key, which is a digest, and its places in the lists of lru-cache. */
@@ -78,11 +77,12 @@ class KeysUnavailableError extends Error {}
 export class TokenVerifier {
   private readonly logger = new Logger(TokenVerifier.name);
   private readonly keys: RemoteJWKSet;
-  // `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`, its default, does not
-  // follow where the wall clock is set.
-  private readonly verified = new LRUCache<string, Authentication>({
+  // The claims of verified tokens, by the digest of the token, as JSON: the memory of a text is known, that of objects
+  // may be twenty times as much. `perf: Date` makes the cache use the wall clock, by which tokens expire. `performance`,
+  // its default, does not follow where the wall clock is set.
+  private readonly verified = new LRUCache<string, string>({
     maxSize: MAX_VERIFIED_BYTES,
-    sizeCalculation: ({ user }) => VERIFIED_ENTRY_BYTES + heldBytes(user),
+    sizeCalculation: (claims) => VERIFIED_ENTRY_BYTES + 2 * claims.length,
     perf: Date,
   });
   private readonly fetchDirectly = directFetch();
@@ -100,7 +100,7 @@ export class TokenVerifier {
   async verify(token: string): Promise<Authentication> {
     const digest = hash('sha256', token, 'base64url');
     const known = this.verified.get(digest);
-    if (known !== undefined) return known;
+    if (known !== undefined) return this.authenticationOf(JSON.parse(known) as JWTPayload);
     try {
       const claims = this.jose.decodeJwt(token);
       // These two are refused first, so that they cause no fetch of keys (D76).
@@ -108,11 +108,10 @@ export class TokenVerifier {
       if (claims.exp !== undefined && endOf(claims) <= Date.now()) return refusalFor('expired');
       const { payload, protectedHeader } = await this.verifySignature(token);
       if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return refusalFor('type');
-      const authentication = this.authenticationOf(payload);
       // lru-cache returns an entry even at the age of its `ttl`; one millisecond less, so that none outlives its token.
       const ttl = Math.min(MAX_VERIFIED_MS, endOf(payload) - Date.now()) - 1;
-      if (ttl > 0) this.verified.set(digest, authentication, { ttl });
-      return authentication;
+      if (ttl > 0) this.verified.set(digest, JSON.stringify(payload), { ttl });
+      return this.authenticationOf(payload);
     } catch (error) {
       if (error instanceof KeysUnavailableError) return { problem: KEYS_UNAVAILABLE, cause: 'keys unavailable' };
       const { code = '', claim = '' } = error as { code?: string; claim?: string };
@@ -207,22 +206,4 @@ function refusalFor(cause: string): Authentication {
 /** When a token expires, with the clock skew added, in milliseconds since 1970. */
 function endOf({ exp = 0 }: JWTPayload): number {
   return (exp + CLOCK_SKEW_S) * 1000;
-}
-
-/**
- * Memory of parts of a parsed value in V8, as measured on Node 20 and 26, rounded up: a wrong guess counts too much.
- * Each is counted by the sign that it has in JSON. A property is one with a name that no other object has.
- */
-const BYTES_OF_SIGNS = { '":': 104, '{': 60, '[': 64, ',': 32 };
-
-/**
- * Memory that a value which was parsed from JSON holds, in bytes. It may overestimate, by seven times for numbers, and
- * does not underestimate: a store that somebody else fills is bounded by it. Short texts and empty objects take up to
- * twenty times the bytes that came over the wire.
- */
-export function heldBytes(value: unknown): number {
-  const json = JSON.stringify([value]);
-  let bytes = (isWide(json) ? 2 : 1) * json.length;
-  for (const [sign, each] of Object.entries(BYTES_OF_SIGNS)) bytes += each * (json.split(sign).length - 1);
-  return bytes;
 }

@@ -12,7 +12,7 @@ function servedBy(setting: string, config: Route, is404 = false): [serves: boole
   if (setting !== '') Object.assign(port, { port: 9464 });
   return [3000, 9464].map((localPort) => {
     const request = { socket: { localPort }, is404, record: { route: { config } } } as unknown as FastifyRequest;
-    return [port.refusal(request, {} as never) === undefined, port.showsDetails(request)];
+    return [port.refusal(request) === undefined, port.showsDetails(request)];
   });
 }
 

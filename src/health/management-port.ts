@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { namingSettings, SETTINGS, type Settings } from '../config/settings';
 import { PROBLEMS } from '../http/problems/problem-definitions';
-import type { Refusal } from '../http/requests/on-arrival';
+import type { Refusal } from '../http/requests/refusals';
 import { BoundedServer } from '../http/server/bounded-server';
 
 /** Time for the last responses of this port when it closes; a client that does not read must not delay the shutdown. */

@@ -5,15 +5,7 @@ export const NO_STORE = 'no-store';
 /** `Cache-Control` of responses that clients may store, and that get an `ETag` where they are a 200. */
 export const REVALIDATE = 'private, no-cache';
 
-/** The names are in lower case, as Node lists those of a response. */
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'same-origin',
-} as const;
-
-export const POLICY = 'content-security-policy';
+const POLICY = 'content-security-policy';
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
@@ -24,29 +16,24 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
 /**
- * The headers that an application may set, also on the response of Node, such as by helmet or `useSecurityHeaders` of
- * Nest, with our values of them.
+ * Names and values of the headers that responses have where the application has set none of the name, be it on the
+ * response of Node, as helmet and `useSecurityHeaders` of Nest do (D83).
  */
-export const REPLACEABLE: readonly { readonly name: string; readonly ours: readonly string[] }[] = [
-  ...Object.entries(SECURITY_HEADERS).map(([name, value]) => ({ name, ours: [value] })),
-  { name: POLICY, ours: [API_POLICY, PAGE_POLICY] },
-];
+export const API_HEADERS = Object.entries({ ...SECURITY_HEADERS, [POLICY]: API_POLICY });
+export const PAGE_HEADERS = Object.entries({ ...SECURITY_HEADERS, [POLICY]: PAGE_POLICY });
 
-type Headers = Readonly<Record<string, string>>;
-
-/** The headers of the responses of operations, and those of pages. */
-export function ownHeaders({ external, access }: Settings): [ofApi: Headers, ofPages: Headers] {
+/** The value of `Vary` of all responses. */
+export function variedBy({ external, access }: Settings): string {
   // Shared caches must not store responses to requests with `Authorization` (RFC 9111). `X-API-Key` is unknown to them:
   // without `Vary`, they could use a stored response to one key for requests with another key, or with none.
   const keyHeader = access.apiKeys.length > 0 ? ['X-API-Key'] : [];
-  const common = {
-    ...SECURITY_HEADERS,
-    vary: ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', '),
-    'cache-control': NO_STORE,
-  };
-  return [
-    { ...common, [POLICY]: API_POLICY },
-    { ...common, [POLICY]: PAGE_POLICY },
-  ];
+  return ['Prefer, accept-encoding', ...external.forwardHeaders, ...keyHeader].join(', ');
 }

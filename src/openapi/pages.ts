@@ -1,21 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { type OpenAPIObject, type SwaggerCustomOptions, SwaggerModule } from '@nestjs/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { dump } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { VERSION } from '../common/version';
 import { REVALIDATE } from '../http/default-headers';
-import {
-  FAILURE_REASON_HELP,
-  type ProblemDefinition,
-  PROBLEMS,
-  PROBLEMS_PATH,
-  type ReasonHelp,
-  REMEDIES,
-  STRICT_STATUS,
-} from '../http/problems/problem-definitions';
+import { type ProblemDefinition, PROBLEMS, PROBLEMS_PATH, REASONS } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
 import { SharedBody } from '../http/shared-body';
 import { documentedProblems } from './problem-response';
@@ -46,34 +39,28 @@ export function markPages(fastify: FastifyInstance): void {
 /** The large files of the page, which are compressed once, as the documents are. */
 const COMPRESSED_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
 
-const SWAGGER_OPTIONS = {
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  defaultModelsExpandDepth: 0,
-  defaultModelExpandDepth: 9,
-  validatorUrl: null,
-  // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
-  syntaxHighlight: false,
-};
+/** What to do about a problem, by its code. */
+export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEntries(
+  Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
+);
+
+/** Our script of the page defines it, a plugin of Swagger UI that says above a response what happened (D88). */
+declare const pagePlugin: unknown;
+const PAGE_SCRIPT = `${DOCS_PATH}/swagger-page.js`;
 
 /** Finds files of the very package that `SwaggerModule` serves the page from. */
 const ofSwagger = createRequire(require.resolve('@nestjs/swagger'));
-
-/** `SwaggerModule` has no option for it. Without it, phones show the page in its layout for desktops. */
-const VIEWPORT = '<meta name="viewport" content="width=device-width">';
 
 /**
  * Serves the OpenAPI document as JSON and YAML, the Swagger page, a redirect from `/docs/index.html` to that page, and
  * the page of problems.
  *
- * @param swaggerOptions options of Swagger UI that are added to {@link SWAGGER_OPTIONS}
  * @returns a function that returns the document, which is created when it is called first
  */
 export function servePages(
   app: NestFastifyApplication,
   title: string,
   basePath: string,
-  swaggerOptions: object,
   createDocument: () => OpenAPIObject,
 ): () => OpenAPIObject {
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
@@ -82,44 +69,64 @@ export function servePages(
   serveText(fastify, '/openapi.json', 'application/json', () => JSON.stringify(document()));
   serveText(fastify, '/openapi.yaml', 'text/yaml', () => dump(document(), { skipInvalid: true, noRefs: true }));
   serveProblemsPage(fastify, document, basePath);
-  const sendPage = sendOnce((html) => html.replace('<head>', `<head>${VIEWPORT}`));
-  const sendScript = sendOnce((script) => script);
-  const files = [`${DOCS_PATH}/*`, ...COMPRESSED_FILES.map((name) => `${DOCS_PATH}/${name}`)];
+  const whenSent = new Map<string, onSendHookHandler | onSendAsyncHookHandler>([
+    [DOCS_PATH, sendOnce()],
+    [`${DOCS_PATH}/swagger-ui-init.js`, sendOnce()],
+    ...['*', 'swagger-page.js', ...COMPRESSED_FILES].map((name) => [`${DOCS_PATH}/${name}`, cacheForOneDay] as const),
+  ]);
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
     // `docs/swagger-ui-bundle.js`, so that from here they would be looked for in `/docs/docs`. The route for other
     // methods has a hook of its own, which responds with 405.
     if (route.url === `${DOCS_PATH}/index.html`) route.onRequest ??= toPage;
-    if (files.includes(route.url)) route.onSend = [cacheForOneDay, route.onSend ?? []].flat();
-    if (route.url === DOCS_PATH) route.onSend = [sendPage, route.onSend ?? []].flat();
-    if (route.url === `${DOCS_PATH}/swagger-ui-init.js`) route.onSend = [sendScript, route.onSend ?? []].flat();
+    const hook = whenSent.get(route.url);
+    if (hook !== undefined) route.onSend = [hook, route.onSend ?? []].flat();
   });
   for (const name of COMPRESSED_FILES) {
     const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
     const file = ofSwagger.resolve(`swagger-ui-dist/${name}`);
     serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(file, 'utf8'));
   }
-  SwaggerModule.setup(DOCS_PATH, app, document, {
-    // Turns off the JSON and YAML of `SwaggerModule`, which makes them anew for each request; those above are made
-    // once.
-    raw: false,
-    customSiteTitle: title,
-    customCss: textBeside('swagger-page.css'),
-    swaggerOptions: { ...SWAGGER_OPTIONS, ...swaggerOptions },
-  });
+  const script = textBeside('swagger-page.js');
+  serveText(fastify, PAGE_SCRIPT, 'text/javascript', () => script);
+  SwaggerModule.setup(DOCS_PATH, app, document, pageOptions(title, basePath));
   return document;
 }
 
+function pageOptions(customSiteTitle: string, basePath: string): SwaggerCustomOptions {
+  return {
+    // Turns off the JSON and YAML of `SwaggerModule`, which makes them anew for each request; ours are made once.
+    raw: false,
+    customSiteTitle,
+    customCss: textBeside('swagger-page.css'),
+    // Browsers keep the script for a day, but not beyond a change of the version.
+    customJs: `${basePath}${PAGE_SCRIPT}?${VERSION}`,
+    swaggerOptions: {
+      tryItOutEnabled: true,
+      displayRequestDuration: true,
+      defaultModelsExpandDepth: 0,
+      defaultModelExpandDepth: 9,
+      validatorUrl: null,
+      // Highlighting the syntax of a list of 1,000 records freezes the page for seconds, and that of 10,000 never ends.
+      syntaxHighlight: false,
+      // `SwaggerModule` writes the source of the function into the script that starts Swagger UI.
+      plugins: [() => pagePlugin],
+      // What the plugin reads.
+      responseNotes: { reasons: REASONS, remedies: REMEDIES, problems: basePath + PROBLEMS_PATH },
+    },
+  };
+}
+
 /**
- * Completes and compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
+ * Compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
  * for its address with and without a slash at the end, which differ in length. Hooks of a route run behind those of the
  * application, so that no other hook compresses the text.
  */
-function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
+function sendOnce(): onSendAsyncHookHandler {
   const made = new Map<number, SharedBody>();
   return async (request, reply, text) => {
     if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
-    const shared = made.get(text.length) ?? SharedBody.of(complete(text.toString()));
+    const shared = made.get(text.length) ?? SharedBody.of(text.toString());
     made.set(text.length, shared);
     if (!acceptsGzip(request.headers['accept-encoding'])) return shared.json;
     reply.header('Content-Encoding', 'gzip');
@@ -132,16 +139,17 @@ function sendOnce(complete: (text: string) => string): onSendAsyncHookHandler {
  * the document shows besides.
  */
 function serveProblemsPage(fastify: FastifyInstance, document: () => OpenAPIObject, basePath: string): void {
-  const strict = Object.values(STRICT_STATUS).map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
+  const statuses = Object.values(REASONS).map(({ strictStatus }) => strictStatus);
+  const strict = statuses.map((status) => ({ ...PROBLEMS.externalSystemFailed, status }));
   const own: ProblemDefinition[] = [...Object.values(PROBLEMS), ...strict];
   const ownCodes = new Set(own.map(({ code }) => code));
   // Read at start: a build in the same folder takes the files away for a time.
   const style = textBeside('problems-page.css').replace(/\s+/g, ' ');
   const page = textBeside('problems-page.html').replaceAll('{basePath}', basePath).replace('{style}', style);
-  const reasons = [HEADS, ...Object.entries(FAILURE_REASON_HELP).map(rowOf)].join('\n');
+  const reasons = [HEADS, ...Object.entries(REASONS).map(rowOf)].join('\n');
   serveText(fastify, PROBLEMS_PATH, 'text/html', () => {
     const problems = [...own, ...documentedProblems(document()).filter(({ code }) => !ownCodes.has(code))];
-    const codes = new Set([...Object.keys(REMEDIES), ...problems.map(({ code }) => code)]);
+    const codes = new Set(problems.map(({ code }) => code));
     const sections = [...codes].map((code) => sectionOf(code, problems)).join('\n');
     return page.replace('{reasons}', reasons).replace('{problems}', () => sections);
   });
@@ -181,7 +189,7 @@ function sectionOf(code: string, problems: readonly ProblemDefinition[]): string
 
 const HEADS = '<tr><th>reason</th><th>what happened</th><th>tell people</th><th>try again</th></tr>';
 
-function rowOf([reason, { cause, tell, retry }]: [string, ReasonHelp]): string {
+function rowOf([reason, { cause, tell, retry }]: [string, (typeof REASONS)['internal']]): string {
   return `<tr id="${reason}"><th><code>${reason}</code></th><td>${cause}</td><td>${tell}</td><td>${retry}</td></tr>`;
 }
 

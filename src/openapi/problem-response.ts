@@ -65,10 +65,8 @@ export const ApiOtherProblems = (): ClassDecorator & MethodDecorator =>
   });
 
 /** Documents a problem that a route, or those of a controller, may throw in a `ProblemException`. */
-export const ApiProblem = (
-  { status, detail }: ProblemDefinition,
-  description: string = detail,
-): ClassDecorator & MethodDecorator => documented({ status, description });
+export const ApiProblem = ({ status, detail }: ProblemDefinition): ClassDecorator & MethodDecorator =>
+  documented({ status, description: detail });
 
 const documented = (response: ApiResponseOptions): ClassDecorator & MethodDecorator =>
   applyDecorators(

@@ -75,5 +75,8 @@ it.each(['/api/Shipping/GetShippingPagedList', ...OTHERS])(
       'cross-origin-resource-policy': 'same-origin',
       'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
     });
+    const policy = String(headers['content-security-policy']);
+    expect([policy.includes("script-src 'self'"), policy.includes('upgrade')]).toEqual([path === '/docs', false]);
+    expect(headers).not.toHaveProperty('strict-transport-security');
   },
 );

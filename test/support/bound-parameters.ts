@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { readSettings } from '../../src/config/settings';
+import { ParameterClass } from '../../src/http/parameters/parameter-class';
 import { ParametersPipe } from '../../src/http/parameters/query-parameters.pipe';
 import { InvalidParametersException, PlainMessageException } from '../../src/http/problems/problem-definitions';
 
@@ -25,7 +26,7 @@ export async function bind(
   const request = { record: {}, originalUrl: `/?${query}`, params: path, strict };
   const reply = { header, request } as unknown as FastifyReply;
   try {
-    const bound = await PIPE.transform({ type, isInPath: path !== undefined, reply });
+    const bound = await PIPE.transform({ known: new ParameterClass(type), isInPath: path !== undefined, reply });
     expect(bound).toBeInstanceOf(type);
     return { bound, ignored };
   } catch (error) {

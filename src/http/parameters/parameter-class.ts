@@ -66,9 +66,7 @@ export function ConvertedByOptions(): ClassDecorator {
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
 type Check = (object: object, value: unknown) => unknown;
 
-const classes = new Map<Type<object>, ParameterClass>();
-
-/** The parameters and rules of a class, which are read from its metadata once. */
+/** The parameters and rules of a class, read from its metadata. */
 export class ParameterClass {
   /** The parameters of the class, by their comparable names. */
   readonly parameters: ReadonlyMap<string, KnownParameter>;
@@ -84,12 +82,6 @@ export class ParameterClass {
       parameterOf(name, this.typeOf(name), ofName, this.isPlain),
     );
     this.parameters = new Map(parameters.map((parameter) => [comparableName(parameter.name), parameter]));
-  }
-
-  static of(type: Type<object>): ParameterClass {
-    let known = classes.get(type);
-    if (known === undefined) classes.set(type, (known = new ParameterClass(type)));
-    return known;
   }
 
   /** Makes an instance of the class from the texts of parameters. */

@@ -23,7 +23,7 @@ export const PathParameters = (): ParameterDecorator => boundArgument(true);
 /** What {@link ParametersPipe} makes an argument from, with the request that the reply belongs to. */
 export interface ParameterSource {
   /** The class whose instance the argument becomes. */
-  readonly type: Type<object>;
+  readonly known: ParameterClass;
   /** Whether the argument gets the path parameters, and no query parameters. */
   readonly isInPath: boolean;
   readonly reply: FastifyReply;
@@ -61,9 +61,8 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
    * @returns a promise only where class-validator has to be asked
    * @throws {PlainMessageException | InvalidParametersException} for invalid parameters
    */
-  transform({ type, isInPath, reply }: ParameterSource): object | Promise<object> {
+  transform({ known, isInPath, reply }: ParameterSource): object | Promise<object> {
     const { request } = reply;
-    const known = ParameterClass.of(type);
     const binding = new Binding(this.settings, this.effectiveValues, request.strict);
     const isGet = request.method === 'GET' || request.method === 'HEAD';
     if (isGet && hasBody(request.raw)) binding.ignore('body', 'has no effect on a GET');
@@ -76,20 +75,12 @@ export class ParametersPipe implements PipeTransform<ParameterSource, object> {
     for (const parameter of known.parameters.values()) binding.requireAlternatives(parameter);
     request.record.parameters = binding.values;
     const bound = known.instanceOf(binding.values);
-    if (!known.isCertainlyValid(bound)) return validated(bound, binding, known);
-    binding.throwFaults(known.parameters);
-    return bound;
+    if (known.isCertainlyValid(bound)) return binding.checked(bound, known, []);
+    return validate(bound, { forbidUnknownValues: false }).then((errors) => binding.checked(bound, known, errors));
   }
 }
 
 const NONE: ReadonlyMap<string, KnownParameter> = new Map();
-
-async function validated(bound: object, binding: Binding, known: ParameterClass): Promise<object> {
-  const errors = await validate(bound, { forbidUnknownValues: false });
-  for (const error of errors) binding.fail(error.property, messageOf(error));
-  binding.throwFaults(known.parameters);
-  return bound;
-}
 
 /**
  * The message of a validation error. Of several broken rules, one such as `isInt` explains more than a bound that no
@@ -168,8 +159,10 @@ class Binding {
     if (!this.faults.has(name)) this.faults.set(name, message);
   }
 
-  throwFaults(parameters: ReadonlyMap<string, KnownParameter>): void {
-    if (this.faults.size === 0) return;
+  /** Returns an object of the class of the argument where neither binding nor class-validator has found a fault. */
+  checked(bound: object, { parameters }: ParameterClass, errors: readonly ValidationError[]): object {
+    for (const error of errors) this.fail(error.property, messageOf(error));
+    if (this.faults.size === 0) return bound;
     for (const { name, plainMessage } of parameters.values()) {
       if (plainMessage !== undefined && this.faults.has(name)) throw new PlainMessageException(plainMessage);
     }
@@ -221,18 +214,19 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
   return (controller, method = '', index) => {
     const types = (Reflect.getMetadata('design:paramtypes', controller, method) ?? []) as Type<object>[];
     const type = types[index];
-    if (type === undefined || ParameterClass.of(type).parameters.size === 0) {
+    const known = type && new ParameterClass(type);
+    if (!known?.parameters.size) {
       const decorator = isInPath ? 'PathParameters' : 'QueryParameters';
       throw new Error(`@${decorator}() of ${controller.constructor.name}.${String(method)}: ${NO_PARAMETERS}`);
     }
     if (!isInPath) {
-      ParameterClass.of(type).document();
+      known.document();
       ApiQuery({ type })(controller, method, Object.getOwnPropertyDescriptor(controller, method) ?? {});
     }
     Reflect.defineMetadata('design:paramtypes', types.with(index, Object), controller, method);
     // Not by `switchToHttp`, which makes an object with three functions each time.
     const source = createParamDecorator((_: unknown, execution): ParameterSource => ({
-      type,
+      known,
       isInPath,
       reply: execution.getArgByIndex(1),
     }));

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { STATUS_CODES } from 'node:http';
 import { FAILURE_REASONS, type FailureReason } from '../../resilience/upstream-failure';
 import { pathOf } from '../request-target';
-import texts from './problem-help.json';
+import texts from './problems.json';
 
 export const PROBLEMS_PATH = '/problems';
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -12,49 +12,43 @@ export const MAX_FAULTS = 20;
 /** The request id that all examples show; a fixed one, so that the document is the same each time. */
 export const EXAMPLE_REQUEST_ID = '3f0f3c1e-6a39-4a3b-9c49-9a3c0c1d2e5f';
 
-const Text = (description: string, example: string, options: ApiPropertyOptions = {}): PropertyDecorator =>
+/** Documents a member of a body, which is a text unless the options say otherwise. */
+const Doc = (description: string, example: unknown, options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ type: String, description, example, ...options });
 
 /** An entry of `errors` in the body of a 400: one invalid parameter, and the rule that it breaks. */
 export class ParameterFault {
-  @Text('Name of the parameter; an unknown one as it was sent, cut to 64 characters', 'Status', { maxLength: 64 })
+  @Doc('Name of the parameter; an unknown one as it was sent, cut to 64 characters', 'Status', { maxLength: 64 })
   parameter: string;
 
-  @Text('What is wrong with it; the text continues after its name', 'is given more than once', { maxLength: 1024 })
+  @Doc('What is wrong with it; the text continues after its name', 'is given more than once', { maxLength: 1024 })
   message: string;
 }
 
 /** The body of an error: problem details (RFC 9457). */
 export class Problem {
-  @Text('Where it is explained: the path of the page of problems, `#` and the `code`', '/problems#invalid-parameters', {
+  @Doc('Where it is explained: the path of the page of problems, `#` and the `code`', '/problems#invalid-parameters', {
     format: 'uri-reference',
     maxLength: 256,
   })
   type: string;
 
-  @Text('The reason phrase of the status', 'Bad Request', { maxLength: 64 })
+  @Doc('The reason phrase of the status', 'Bad Request', { maxLength: 64 })
   title: string;
 
-  @ApiProperty({
-    type: 'integer',
-    format: 'int32',
-    minimum: 400,
-    maximum: 599,
-    description: 'The status of the response',
-    example: 400,
-  })
+  @Doc('The status of the response', 400, { type: 'integer', format: 'int32', minimum: 400, maximum: 599 })
   status: number;
 
-  @Text('What happened, for people', 'Status is given more than once')
+  @Doc('What happened, for people', 'Status is given more than once')
   detail: string;
 
-  @Text('Path of the request', '/api/Shipping/GetShippingDetails', { format: 'uri-reference' })
+  @Doc('Path of the request', '/api/Shipping/GetShippingDetails', { format: 'uri-reference' })
   instance: string;
 
-  @Text('Stable name of the problem, for programs; codes may be added', 'invalid-parameters', { maxLength: 64 })
+  @Doc('Stable name of the problem, for programs; codes may be added', 'invalid-parameters', { maxLength: 64 })
   code: string;
 
-  @Text('The value of `X-Request-Id`', EXAMPLE_REQUEST_ID, { maxLength: 64 })
+  @Doc('The value of `X-Request-Id`', EXAMPLE_REQUEST_ID, { maxLength: 64 })
   requestId: string;
 
   @ApiPropertyOptional({
@@ -80,52 +74,23 @@ export interface ProblemDefinition extends Pick<Problem, 'status' | 'code' | 'de
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
-const problem = (status: number, code: string, detail: string): ProblemDefinition => ({ status, code, detail });
+/** A problem of the service or of the balancer, as `problems.json` has it. */
+interface KnownProblem extends ProblemDefinition {
+  /** What a client can do about it: the page of problems and the Swagger page say it, once for each code. */
+  readonly remedy?: string;
+  /** Whether an exception with this status that defines no problem of its own is sent as this one. */
+  readonly isGeneral?: boolean;
+}
+
+/** In the order in which people meet their codes; the last are those that only extensions send (D88). */
+export const PROBLEMS: Readonly<Record<keyof typeof texts.problems, KnownProblem>> = texts.problems;
 
 /**
- * The status of the response where the external system has failed and the client sends `Prefer: handling=strict`, which
- * asks for errors instead of degraded results (D21).
+ * What belongs to a reason why the external system failed: the status for `Prefer: handling=strict`, which asks for
+ * errors instead of degraded results (D21); what happened (`cause`, also the `detail` of the problem), what a program
+ * should tell the people who use it (`tell`), and whether to try again (`retry`).
  */
-export const STRICT_STATUS: Readonly<Record<Exclude<FailureReason, 'internal'>, number>> = {
-  'upstream-timeout': 504,
-  'upstream-error': 502,
-  'bad-reply': 502,
-  'upstream-unreachable': 503,
-  'circuit-open': 503,
-  saturated: 503,
-};
-
-/**
- * The first problem of a status is the general one, but for 501: an exception that defines no problem of its own is
- * sent as that of its status.
- */
-export const PROBLEMS = {
-  badRequest: problem(400, 'bad-request', 'The request is malformed.'),
-  authenticationRequired: problem(401, 'authentication-required', 'A credential is required; see WWW-Authenticate.'),
-  forbidden: problem(403, 'forbidden', 'This request is not allowed.'),
-  notFound: problem(404, 'not-found', 'What this path names does not exist.'),
-  methodNotAllowed: problem(405, 'method-not-allowed', 'This path does not support the method; see Allow.'),
-  contentTooLarge: problem(413, 'content-too-large', 'The request body is too large.'),
-  unsupportedMediaType: problem(415, 'unsupported-media-type', 'The media type of the body is not supported.'),
-  rateLimitExceeded: problem(429, 'rate-limit-exceeded', 'There were too many requests; see Retry-After.'),
-  internalError: problem(500, 'internal-error', 'The service failed to process this request.'),
-  serviceUnavailable: problem(503, 'service-unavailable', 'What this request needs is not available now.'),
-  invalidParameters: problem(400, 'invalid-parameters', 'Parameters are invalid, repeated, missing or unknown.'),
-  invalidApiKey: problem(401, 'invalid-credentials', 'The API key is not accepted.'),
-  invalidToken: problem(401, 'invalid-credentials', 'The bearer token is not accepted.'),
-  expiredToken: problem(401, 'invalid-credentials', 'The bearer token has expired.'),
-  missingClaim: problem(403, 'forbidden', 'The credential lacks a claim that is required.'),
-  insufficientScope: problem(403, 'insufficient-scope', 'The bearer token lacks a scope; see WWW-Authenticate.'),
-  routeNotFound: problem(404, 'route-not-found', 'There is nothing at this path.'),
-  shippingNotFound: problem(404, 'shipping-not-found', 'No shipping matches.'),
-  externalSystemFailed: problem(500, 'external-system-failed', 'The external shipping system gave no usable response.'),
-  operationNotSupported: problem(501, 'operation-not-supported', 'The external system has no such operation.'),
-  overloaded: problem(503, 'overloaded', 'The service is too busy to process this request; see Retry-After.'),
-  keysUnavailable: problem(503, 'keys-unavailable', 'The keys that verify the bearer token are unavailable.'),
-  // These two are sent by the balancer (deploy/haproxy).
-  tooManyRequests: problem(429, 'too-many-requests', 'Too many requests of this address are in progress.'),
-  noReplica: problem(503, 'no-replica', 'No replica of the service can be reached, or all are overloaded.'),
-};
+export const REASONS: Readonly<Record<FailureReason, (typeof texts.reasons)['internal']>> = texts.reasons;
 
 /** An exception whose response is the problem that it was created with. */
 export class ProblemException extends HttpException {
@@ -173,22 +138,7 @@ export function problemOf(
   };
 }
 
-/**
- * What `/problems` and the Swagger page say of one reason why the external system failed: what happened (`cause`, also
- * the `detail` of the problem), what a program should tell the people who use it (`tell`), and whether to try again
- * (`retry`).
- */
-export type ReasonHelp = (typeof texts.reasons)[FailureReason];
-
-export const FAILURE_REASON_HELP: Readonly<Record<FailureReason, ReasonHelp>> = texts.reasons;
-
 /** The problem of a failure of the external system: its detail says what happened, by the reason. */
 export function failureProblem(reason: FailureReason): ProblemDefinition {
-  return { ...PROBLEMS.externalSystemFailed, reason, detail: FAILURE_REASON_HELP[reason].cause };
+  return { ...PROBLEMS.externalSystemFailed, reason, detail: REASONS[reason].cause };
 }
-
-/**
- * What a client can do about a problem, by its code: the page of problems and the Swagger page say it. The codes stand
- * in the order in which people meet them; the last are those that only extensions send (D88).
- */
-export const REMEDIES: Readonly<Partial<Record<string, string>>> = texts.remedies;

@@ -1,11 +1,4 @@
-import {
-  type ArgumentsHost,
-  Catch,
-  type ExceptionFilter,
-  HttpException,
-  Logger,
-  ServiceUnavailableException,
-} from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
@@ -21,14 +14,11 @@ import {
   ProblemException,
   problemOf,
   PROBLEMS,
-  STRICT_STATUS,
+  REASONS,
 } from './problem-definitions';
 
-/**
- * For these the log line of the request is enough: the last one is that of a health check, which is asked every few
- * seconds. Any other exception with a 5xx is a defect, logged as an error.
- */
-const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError, ServiceUnavailableException];
+/** For these the log line of the request is enough. */
+const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
  * Responds to every exception of a request by {@link problemOfException}. Applications may extend this class, such as
@@ -52,7 +42,9 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const problem = problemOfException(exception, reply.request);
     reply.request.record.causes = causesOf(exception instanceof ProblemException ? exception.cause : exception);
-    if (problem.status >= 500 && !EXPECTED.some((kind) => exception instanceof kind)) {
+    // A 503 is no defect: it is also that of a health check, which is asked every few seconds.
+    const isFailure = problem.status >= 500 && problem.status !== 503;
+    if (isFailure && !EXPECTED.some((kind) => exception instanceof kind)) {
       const { id, record } = reply.request;
       logUnexpected(this.logger, exception, { requestId: id, trace_id: record.trace.traceId });
     }
@@ -106,17 +98,15 @@ function problemOfFailure(failure: UpstreamFailure, strict: boolean): ProblemDef
   const { reason, pauseMs, retryAfterMs } = failure;
   if (reason === 'internal') return PROBLEMS.internalError;
   // A call that is answered by asking for a pause fails as those do that are refused during the pause (D21).
-  const ofStrict = pauseMs === undefined ? STRICT_STATUS[reason] : 503;
+  const ofStrict = pauseMs === undefined ? REASONS[reason].strictStatus : 503;
   const status = strict ? ofStrict : PROBLEMS.externalSystemFailed.status;
   const waitMs = status === 503 ? (pauseMs ?? retryAfterMs) : undefined;
   return { ...failureProblem(reason), status, retryAfterMs: waitMs };
 }
 
 function problemOfStatus(status: number): ProblemDefinition {
-  const known = Object.values<ProblemDefinition>(PROBLEMS).find((problem) => problem.status === status);
-  // 501 has no general problem: its only one is about the external system.
-  if (known !== undefined && known !== PROBLEMS.operationNotSupported) return known;
-  return { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
+  const general = Object.values(PROBLEMS).find((problem) => problem.isGeneral && problem.status === status);
+  return general ?? { ...(status < 500 ? PROBLEMS.badRequest : PROBLEMS.internalError), status };
 }
 
 /** Whether an error comes from Fastify. Nest wraps such errors in an `HttpException` that has them as `cause`. */

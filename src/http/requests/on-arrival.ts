@@ -3,9 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
-import { ownHeaders, POLICY } from '../default-headers';
-import { sendProblem } from '../problems/problem.filter';
-import type { ProblemDefinition } from '../problems/problem-definitions';
+import { NO_STORE, variedBy } from '../default-headers';
 import { hasBody } from '../server/bounds';
 import { prefersStrictHandling } from './request-headers';
 import { RequestRecord } from './request-record';
@@ -24,19 +22,16 @@ export type Begin = (request: FastifyRequest, reply: FastifyReply) => RequestRec
  * @returns a function that does the same for a request that was refused before this hook, as by CORS
  */
 export function beginRequests(fastify: FastifyInstance, settings: Settings): Begin {
-  const [apiHeaders, pageHeaders] = ownHeaders(settings);
+  const common = { vary: variedBy(settings), 'cache-control': NO_STORE };
   const traces = tracing();
   const isTraced = isTracedByOthers();
   const begin: Begin = (request, reply) => {
     const { id, headers, routeOptions, is404 } = request;
-    const { purpose } = routeOptions.config;
     reply.raw.fastifyReply = reply;
     // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
     const random = headers['x-request-id'] === id ? randomUUID() : id;
-    const policy = reply.getHeader(POLICY);
-    reply.header('x-request-id', id).headers(purpose === 'docs' ? pageHeaders : apiHeaders);
-    if (policy !== undefined) reply.header(POLICY, policy);
-    const isOfOperation = purpose === undefined && !is404;
+    reply.header('x-request-id', id).headers(common);
+    const isOfOperation = routeOptions.config.purpose === undefined && !is404;
     if (isOfOperation && headers.prefer !== undefined && prefersStrictHandling(String(headers.prefer))) {
       request.strict = true;
       reply.header('Preference-Applied', 'handling=strict');
@@ -59,23 +54,6 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Beg
     context.with(trace.setSpan(context.active(), span), done);
   });
   return begin;
-}
-
-/** The problem that a request is refused with on its arrival, where it is refused. */
-export type Refusal = (request: FastifyRequest, reply: FastifyReply) => ProblemDefinition | undefined;
-
-/** Refuses requests before guards and handlers run. The first refusal decides. */
-export function refuseRequests(fastify: FastifyInstance, refusals: readonly Refusal[]): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    for (const refusal of refusals) {
-      const problem = refusal(request, reply);
-      if (problem !== undefined) {
-        sendProblem(reply, problem);
-        return;
-      }
-    }
-    done();
-  });
 }
 
 /**

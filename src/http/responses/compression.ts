@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import { ProblemException } from '../problems/problem-definitions';
-import { shed } from '../requests/load-shedding';
+import { shed } from '../requests/refusals';
 import type { RequestMetrics } from '../requests/request-log';
 import type { BoundedServer } from '../server/bounded-server';
 import { memoryOfBody } from '../server/held-memory';

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { logUnexpected, titleOf } from '../../common/errors';
-import { NO_STORE, REPLACEABLE } from '../default-headers';
+import { API_HEADERS, NO_STORE, PAGE_HEADERS } from '../default-headers';
 import type { Begin } from '../requests/on-arrival';
 import type { RequestMetrics } from '../requests/request-log';
 import type { RequestRecord } from '../requests/request-record';
@@ -118,12 +118,8 @@ function completeHeaders(reply: FastifyReply): void {
     reply.header('Cache-Control', NO_STORE);
   }
   request.record.isPrepared = true;
-  // Fastify would replace what is set on the response of Node by our headers of the same name. What a route has set in
-  // their place stays (D83).
-  for (const { name, ours } of REPLACEABLE) {
-    const value = raw.getHeader(name);
-    if (value !== undefined && ours.includes(String(reply.getHeader(name)))) reply.header(name, value);
-  }
+  const defaults = request.record.route.config.purpose === 'docs' ? PAGE_HEADERS : API_HEADERS;
+  for (const [name, value] of defaults) if (!reply.hasHeader(name) && !raw.hasHeader(name)) reply.header(name, value);
 }
 
 /** Counts the memory of a response until it is sent (D59). Documents, which are held once for all, do not count. */

@@ -1,11 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
-import {
-  failureProblem,
-  InvalidParametersException,
-  type ParameterFault,
-  PROBLEMS,
-} from '../../http/problems/problem-definitions';
+import { failureProblem, InvalidParametersException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { MAX_HEADER_BYTES } from '../../http/server/bounds';
 import type { Operation, ProblemExample } from '../../openapi/problem-response';
 import { PAGE_NUMBER, PAGE_SIZE } from '../model/parameter-rules';
@@ -52,7 +47,7 @@ export interface DocumentedOperation {
  * @param name of the upstream operation; `operations.json` has the texts under it
  */
 export function ShippingOperation(result: ResultKind, name: keyof typeof operations): MethodDecorator {
-  const { summary, description, invalid } = operations[name];
+  const { summary, description } = operations[name];
   const names = result === 'page' ? [...RESULT_HEADERS, 'Link'] : RESULT_HEADERS;
   const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return applyDecorators(
@@ -62,13 +57,13 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
     ApiOkResponse({ ...RESULTS[result], headers: Object.fromEntries(references), examples: examples[result] }),
     ApiNotModifiedResponse({ description: 'The complete response is still the one that `If-None-Match` names.' }),
     ApiHeaders(headers.requests.map(({ name, description, examples }) => requestHeader(name, description, examples))),
-    ApiExtension('x-shipping', { upstream: name, problems: problemsOf(result, invalid) } satisfies DocumentedOperation),
+    ApiExtension('x-shipping', { upstream: name, problems: problemsOf(result, name) } satisfies DocumentedOperation),
   );
 }
 
 /** The problems that a client of an operation should expect (D72). */
-function problemsOf(result: ResultKind, invalid: ParameterFault): ProblemExample[] {
-  const problem = new InvalidParametersException([invalid]).definition;
+function problemsOf(result: ResultKind, name: keyof typeof operations): ProblemExample[] {
+  const problem = new InvalidParametersException([operations[name].invalid]).definition;
   const description = 'A parameter is invalid, repeated or missing; `errors` lists each.';
   // `-` is no identifier (D10), so that the example is true where `id` is the invalid parameter.
   const badRequest = { problem, description, id: '-', content: result === 'page' ? PAGING_MESSAGES : undefined };

@@ -29,7 +29,7 @@ export function writeResultHeaders(reply: FastifyReply): void {
     // An error that replaces a result, such as one that an interceptor throws, must not be called complete (D20).
     if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
   } else if (data instanceof ResultReport && data.completeness !== undefined) {
-    writeHeaders(reply, data.completeness, data);
+    setHeaders(reply, data, data.completeness);
   } else if (data === undefined && route.config.reportsCompleteness === true) {
     // No handler has asked for a context: an interceptor, such as Nest's `CacheInterceptor`, has responded instead. An
     // empty list in it may stem from an earlier failure of the external system.
@@ -37,9 +37,9 @@ export function writeResultHeaders(reply: FastifyReply): void {
   }
 }
 
-function writeHeaders(reply: FastifyReply, completeness: Completeness, { cache, page }: ResultReport): void {
+function setHeaders(reply: FastifyReply, { label = '', cache, page }: ResultReport, completeness: Completeness): void {
   reply.request.record.route.config.reportsCompleteness = true;
-  reply.header(COMPLETENESS_HEADER, headerOf(completeness));
+  reply.header(COMPLETENESS_HEADER, label + detailOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);
   else if (reply.getHeader('Cache-Control') === NO_STORE) reply.header('Cache-Control', REVALIDATE);
@@ -49,13 +49,10 @@ function writeHeaders(reply: FastifyReply, completeness: Completeness, { cache, 
   if (link !== '' && link.length <= MAX_LINK_LENGTH) reply.header('Link', link);
 }
 
-function headerOf(completeness: Completeness): string {
-  if (completeness.level === 'complete') {
-    const { limit } = completeness;
-    return limit === undefined ? 'complete' : `complete;limit=${limit}`;
-  }
-  const { level, reason, dropped } = completeness;
-  return `${level};reason=${reason}${dropped ? `;dropped=${dropped}` : ''}`;
+/** What the header says of a completeness beside its level and reason. */
+function detailOf(completeness: Completeness): string {
+  if (completeness.level !== 'complete') return completeness.dropped ? `;dropped=${completeness.dropped}` : '';
+  return completeness.limit === undefined ? '' : `;limit=${completeness.limit}`;
 }
 
 /** Links to other pages (RFC 8288) that exist, with all other known parameters of the request. */

@@ -1,4 +1,4 @@
-import texts from '../../../src/http/problems/problem-help.json';
+import texts from '../../../src/http/problems/problems.json';
 import type { FailureReason } from '../../../src/resilience/upstream-failure';
 import { expectProblem, expectUnavailable } from '../../support/expected';
 import type { HttpResponse } from '../../support/http-client';

@@ -1,7 +1,7 @@
 import fastify, { type FastifyContextConfig, type FastifyInstance, type HTTPMethods } from 'fastify';
 import { continueTrace } from '../../observability/tracing/tracing';
 import { RequestRecord } from '../requests/request-record';
-import { rejectOtherMethods } from './unroutable-requests';
+import { rejectOtherMethods } from './refusals';
 
 const ALL: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

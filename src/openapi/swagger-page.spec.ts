@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { FAILURE_REASON_HELP } from '../../http/problems/problem-definitions';
-import { errorNotesOf, notesOf, responseNotes } from './response-notes';
+import { REASONS } from '../http/problems/problem-definitions';
+import { REMEDIES } from './pages';
 
-/** The functions as the page has them: their source alone. */
-const inPage = <F>(functionOfPage: F): F => runInNewContext(`(${String(functionOfPage)})`) as F;
-
+interface Note {
+  readonly title: string;
+  readonly text: string;
+  readonly about?: string;
+}
+type NotesOf = (response: object, texts: object) => Note[];
 interface Plugin {
   readonly wrapComponents: { readonly responses: (...of: unknown[]) => (props: object) => Element };
 }
@@ -17,10 +22,13 @@ interface Element {
 const createElement = (type: unknown, props: Element['props'], ...children: unknown[]): Element => {
   return { type, props, children };
 };
-const { plugins, responseNotes: OPTIONS } = responseNotes('/base') as {
-  plugins: Plugin[];
-  responseNotes: { help: Parameters<typeof notesOf>[1]; problems: string };
-};
+
+/** What the script defines, with nothing around it but the head of the page. */
+const { notesOf, errorNotesOf, pagePlugin } = runInNewContext(
+  `${readFileSync(join(__dirname, 'swagger-page.js'), 'utf8')}; ({ notesOf, errorNotesOf, pagePlugin });`,
+  { document: { head: { insertAdjacentHTML: () => undefined } } },
+) as { notesOf: NotesOf; errorNotesOf: NotesOf; pagePlugin: Plugin };
+const TEXTS = { reasons: REASONS, remedies: REMEDIES, problems: '/base/problems' };
 
 const FAILED = 'The external system failed.';
 const TRY = 'Try again after some seconds; tell the operator where it goes on.';
@@ -60,9 +68,7 @@ const RESPONSES: readonly Shown[] = [
   { completeness: 'unavailable;reason=new', notes: [`Incomplete: ${FAILED} This is not an empty result.  #new`] },
   {
     completeness: 'partial;reason=bad-reply',
-    notes: [
-      `Incomplete: ${FAILURE_REASON_HELP['bad-reply'].cause} Malformed values are null here. ${SELDOM} #bad-reply`,
-    ],
+    notes: [`Incomplete: ${REASONS['bad-reply'].cause} Malformed values are null here. ${SELDOM} #bad-reply`],
   },
   {
     completeness: 'partial;reason=internal;dropped=2',
@@ -124,8 +130,7 @@ describe('D88 what the page says above a response', () => {
     ({ status = 200, completeness, more, obj, notes: expected }) => {
       const headers = { ...(completeness !== undefined && { 'shipping-completeness': completeness }), ...more };
       const response = { status, headers, obj };
-      const errors = inPage(errorNotesOf)(response, OPTIONS.help);
-      const notes = [...inPage(notesOf)(response, OPTIONS.help), ...errors];
+      const notes = [...notesOf(response, TEXTS), ...errorNotesOf(response, TEXTS)];
       expect(
         notes.map(({ title, text, about }) => `${title}: ${text}${about === undefined ? '' : ` #${about}`}`),
       ).toEqual(expected);
@@ -133,13 +138,11 @@ describe('D88 what the page says above a response', () => {
   );
 
   it('needs nothing but the options of Swagger UI, and makes new lines for each response', () => {
-    expect([plugins.length, OPTIONS.problems]).toEqual([1, '/base/problems']);
-    const wrap = inPage((plugins as [Plugin])[0].wrapComponents.responses);
     const made: unknown[] = [];
     const useMemo = (make: () => unknown, dependencies: unknown[]): unknown => made.push(dependencies) && make();
-    const shown = wrap('Responses', {
+    const shown = pagePlugin.wrapComponents.responses('Responses', {
       React: { createElement, useMemo },
-      getConfigs: () => ({ responseNotes: OPTIONS }),
+      getConfigs: () => ({ responseNotes: TEXTS }),
     });
     const stateOf = (tryItOutResponse: object | null): unknown[] => {
       const { children } = shown({ tryItOutResponse });
