@@ -166,11 +166,13 @@ export class Call {
       this.attempt = attempt;
       this.missing = 'result';
       const response = await attempt.run(send, (error) => attempts === 1 && this.repeatsAfter(error));
-      const failure = failureOfStatus(response);
+      attempt.end();
       this.unread = attempt;
+      const failure = failureOfStatus(response);
       if (failure !== undefined) this.settle(failure, failure.reason);
       return response;
     } catch (error) {
+      this.attempt?.end();
       this.unread = this.attempt;
       const counts = error instanceof UpstreamFailure && error.countsAgainstCircuit;
       this.settle(counts ? error : 'none', outcomeOf(error));
