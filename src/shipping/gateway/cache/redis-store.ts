@@ -13,8 +13,6 @@ const PREFIX = 'shipping-query-service:cache:';
  * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
  */
 export class RedisStore implements CacheStore {
-  readonly copies = true;
-
   /**
    * @param scope part of the name of each entry, so that a service with another version, base URL or wire format does
    * not find it
