@@ -4,14 +4,7 @@ import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
 import { SharedBody } from '../../../http/shared-body';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import {
-  type CacheReport,
-  type Completeness,
-  linksOf,
-  type QueryResult,
-  type SharedJson,
-  StoredResult,
-} from '../../model/query-result';
+import { type Completeness, linksOf, type QueryResult, type SharedJson, StoredResult } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 
@@ -72,11 +65,9 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
 type Call<Body> = () => Promise<QueryResult<Body>>;
 
 /** The result of a call that clients share. */
-interface SharedOutcome {
+interface SharedOutcome extends Required<Pick<QueryResult<unknown>, 'completeness' | 'cache'>> {
   /** `undefined` where no record matches. */
   readonly json: SharedJson | undefined;
-  readonly completeness: Completeness;
-  readonly cache: CacheReport;
 }
 
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
