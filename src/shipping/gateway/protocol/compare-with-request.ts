@@ -61,17 +61,12 @@ export class ComparisonWithRequest implements Comparison {
   private requestedRecords<Item extends { readonly id: string }>(list: QueryResult<Item[]>): QueryResult<Item[]> {
     const values = this.valuesOf(list.body[0]);
     const wrong = new CauseCounts();
-    let { body } = list;
-    if (values.length > 0) {
-      body = body.filter((record) => {
-        const other = otherValueOf(record, values);
-        if (other !== undefined) wrong.add(`records with another ${other}`);
-        return other === undefined;
-      });
-    }
-    const ids = new Set<string>();
-    for (const { id } of body) ids.add(id);
-    const repeated = body.length - ids.size;
+    const body = list.body.filter((record) => {
+      const other = otherValueOf(record, values);
+      if (other !== undefined) wrong.add(`records with another ${other}`);
+      return other === undefined;
+    });
+    const repeated = body.length - new Set(body.map(({ id }) => id)).size;
     if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
     if (wrong.causes.length === 0) return list;
     const completeness = asPartial(list.completeness, wrong.causes, list.body.length - body.length);
@@ -159,13 +154,13 @@ function boundedList<Item>(list: QueryResult<Item[]>, most = MAX_LIMIT): QueryRe
  * ignores the query sends the first page for each.
  */
 function consistentPage(result: ResultOf<'page'>, requested?: number): ResultOf<'page'> {
-  const page = result.body;
+  const { body: page, completeness } = result;
   const { items, totalCount, pageNumber, pageSize } = page;
   const pages = pageSize > 0 ? Math.ceil(totalCount / pageSize) : page.totalPages;
   const totalPages = Math.max(page.totalPages, pages);
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
   const hasNextPage = page.hasNextPage || pageNumber < pages;
-  const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
+  const received = Math.min(items.length + droppedOf(completeness), pageSize);
   const before = (pageNumber - 1) * pageSize;
   const faults: Cause[] = [];
   if (totalPages > page.totalPages) faults.push(cause('TotalPages', 'fewer than the total needs'));
@@ -179,10 +174,10 @@ function consistentPage(result: ResultOf<'page'>, requested?: number): ResultOf<
     wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
   if (requested !== undefined && pageNumber !== requested)
     wrong.push(cause('PageNumber', 'another than the one requested'));
-  if (faults.length + wrong.length === 0) return result;
-  const derived = withCauses(result.completeness, faults);
-  const completeness = wrong.length === 0 ? derived : asPartial(derived, wrong);
-  return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
+  const causes = [...faults, ...wrong];
+  if (causes.length === 0) return result;
+  const found = wrong.length > 0 ? asPartial(completeness, causes) : withCauses(completeness, causes);
+  return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness: found };
 }
 
 const cause = (field: string, what: string): Cause => ({ field, what });

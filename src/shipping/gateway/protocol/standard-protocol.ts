@@ -69,11 +69,7 @@ const NEXT_RELATION = /;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?:[\s",;]|$)/i;
  * @param name of the field with the records
  * @throws {UpstreamFailure} where the response says that it failed, and no record came
  */
-function mapList<Body>(
-  response: UpstreamResponse,
-  name: 'ShippingDetails' | 'Items',
-  map: (body: unknown) => QueryResult<Body>,
-): QueryResult<Body> {
+function mapList<Body>(response: UpstreamResponse, name: string, map: (body: unknown) => QueryResult<Body>) {
   const { headers } = response;
   const body = bodyOf(response);
   const fields = isUpstreamObject(body) ? body : {};
