@@ -57,7 +57,7 @@ export class Attempt extends PlainSignal {
    * @param repeats whether a request that failed so is sent again at once, on a new connection (D61)
    */
   run<Response>(send: SendOnce<Response>, repeats: (error: unknown) => boolean): Promise<Response> {
-    return new Promise((resolve, reject) => {
+    return new Promise((resolve, reject: (error: Error) => void) => {
       this.addEventListener('abort', () => {
         reject(this.reason);
       });

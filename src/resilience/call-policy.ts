@@ -184,12 +184,10 @@ export class Call {
   }
 
   /**
-   * Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt.
-   *
-   * @throws the error of the call where it ends meanwhile
+   * Waits, and throws where the call ends meanwhile. A timer of Node may fire some milliseconds early, and the circuit
+   * would then refuse the attempt.
    */
   private async waitUntil(time: number): Promise<void> {
-    this.signal.throwIfAborted();
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
       await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
       this.signal.throwIfAborted();
