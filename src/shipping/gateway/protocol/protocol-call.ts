@@ -90,16 +90,15 @@ export class ProtocolCalls {
     this.requireReadParameters(request);
     const sentence = this.protocol.unsupported?.[request.operation.name];
     if (sentence !== undefined) throw new ProblemException({ ...PROBLEMS.operationNotSupported, detail: sentence });
-    let returned: unknown;
     try {
-      returned = this.protocol.check?.(request);
+      const returned: unknown = this.protocol.check?.(request);
+      if (returned === undefined) return;
+      // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
+      // handled.
+      Promise.resolve(returned).catch(() => undefined);
     } catch (error) {
       throw error instanceof InvalidParametersException ? error : this.thrown('check', error);
     }
-    if (returned === undefined) return;
-    // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
-    // handled.
-    Promise.resolve(returned).catch(() => undefined);
     throw this.fault('check', 'returned something: it refuses by an exception, and must not be asynchronous');
   }
 
