@@ -57,27 +57,23 @@ export class Attempt extends PlainSignal {
    * @param repeats whether a request that failed so is sent again at once, on a new connection (D61)
    */
   run<Response>(send: SendOnce<Response>, repeats: (error: unknown) => boolean): Promise<Response> {
-    return new Promise((resolve, reject) => {
-      const succeed = (response: Response): void => {
-        this.end();
-        resolve(response);
-      };
-      const fail = (error: Error): void => {
-        this.end();
-        reject(error);
-      };
+    return new Promise((resolve, reject: (error: Error) => void) => {
       this.addEventListener('abort', () => {
-        fail(this.reason);
+        reject(this.reason);
       });
-      send(this).then(succeed, (error: unknown) => {
-        if (this.aborted || !repeats(error)) {
-          fail(error as Error);
-          return;
-        }
-        this.onNewConnection = true;
-        send(this).then(succeed, fail);
+      send(this).then(resolve, (error: unknown) => {
+        if (!this.aborted && repeats(error)) {
+          this.onNewConnection = true;
+          send(this).then(resolve, reject);
+        } else reject(error as Error);
       });
     });
+  }
+
+  /** Ends its deadline and its time. */
+  end(): void {
+    this.endDeadline();
+    this.durationMs = performance.now() - this.startedAt;
   }
 
   /** @throws what has ended the attempt, or UpstreamFailure where the upstream has meanwhile asked for a pause (D21) */
@@ -104,10 +100,5 @@ export class Attempt extends PlainSignal {
     }
     if (typeof waitsFor === 'object') return notConnected(waitsFor.phase, time);
     return timedOut(`no ${waitsFor} within ${time}`);
-  }
-
-  private end(): void {
-    this.endDeadline();
-    this.durationMs = performance.now() - this.startedAt;
   }
 }

@@ -43,7 +43,7 @@ export class CallPolicy {
   get state(): { circuits: Record<string, CircuitState>; inFlight: number; waiting: number } {
     const now = performance.now();
     const circuits = [...this.circuits].map(([operation, circuit]) => [operation, circuit.stateAt(now)] as const);
-    return { circuits: Object.fromEntries(circuits), inFlight: this.limit.inFlight, waiting: this.limit.waiting };
+    return { circuits: Object.fromEntries(circuits), inFlight: this.limit.inFlight, waiting: this.limit.queue.size };
   }
 
   /**
@@ -166,11 +166,13 @@ export class Call {
       this.attempt = attempt;
       this.missing = 'result';
       const response = await attempt.run(send, (error) => attempts === 1 && this.repeatsAfter(error));
-      const failure = failureOfStatus(response);
+      attempt.end();
       this.unread = attempt;
+      const failure = failureOfStatus(response);
       if (failure !== undefined) this.settle(failure, failure.reason);
       return response;
     } catch (error) {
+      this.attempt?.end();
       this.unread = this.attempt;
       const counts = error instanceof UpstreamFailure && error.countsAgainstCircuit;
       this.settle(counts ? error : 'none', outcomeOf(error));
@@ -182,12 +184,10 @@ export class Call {
   }
 
   /**
-   * Waits. A timer of Node may fire some milliseconds early, and the circuit would then refuse the attempt.
-   *
-   * @throws the error of the call where it ends meanwhile
+   * Waits, and throws where the call ends meanwhile. A timer of Node may fire some milliseconds early, and the circuit
+   * would then refuse the attempt.
    */
   private async waitUntil(time: number): Promise<void> {
-    this.signal.throwIfAborted();
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
       await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
       this.signal.throwIfAborted();

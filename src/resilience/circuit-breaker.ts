@@ -14,31 +14,11 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
  */
 export type AttemptResult = 'success' | 'none' | UpstreamFailure;
 
-interface Closed {
-  readonly name: 'closed';
-  readonly results: RollingCount;
-  readonly failures: RollingCount;
-}
-
-interface Open {
-  readonly name: 'open';
-  /** The time from which on a probe is let through, unless the upstream has asked for a longer pause. */
-  readonly until: number;
-  /** How often the circuit has opened since it was last closed; each time doubles the open time. */
-  readonly openings: number;
-}
-
-/** While a probe is under way. */
-interface HalfOpen {
-  readonly name: 'half-open';
-  readonly openings: number;
-}
-
 /**
- * The permission that `acquire` gives to a call, and that the call returns to `settle` with its result: the state of
- * the circuit. Each change makes a new object, so that the result of a call from an earlier state is recognised.
+ * The number of the state in which the circuit let a call through: the call returns it to `settle` with its result, so
+ * that the result of a call from an earlier state is recognised.
  */
-export type Permit = Closed | HalfOpen;
+export type Permit = number;
 
 /**
  * Stops calls to an upstream that mostly fails. After the open time one call is the probe: its success closes the
@@ -47,7 +27,15 @@ export type Permit = Closed | HalfOpen;
  * shortened by jitter (D21). `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
-  private current: Permit | Open = closed();
+  /** It is half-open while a probe is under way. */
+  private state: CircuitState = 'closed';
+  private permit: Permit = 0;
+  private results = new RollingCount();
+  private failures = new RollingCount();
+  /** How often the circuit has opened since it was last closed; each time doubles the open time. */
+  private openings = 0;
+  /** The time from which on a probe is let through, unless the upstream has asked for a longer pause. */
+  private openUntil = 0;
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;
   /**
@@ -63,13 +51,11 @@ export class CircuitBreaker {
    * Without calls it would otherwise look like an outage that goes on.
    */
   stateAt(now: number): CircuitState {
-    const { name } = this.current;
-    return name === 'open' && this.canAcquire(now) ? 'half-open' : name;
+    return this.state === 'open' && this.canAcquire(now) ? 'half-open' : this.state;
   }
 
   canAcquire(now: number): boolean {
-    const { current } = this;
-    return current.name === 'closed' || (current.name === 'open' && now >= Math.max(current.until, this.pausedUntil));
+    return this.state === 'closed' || (this.state === 'open' && now >= Math.max(this.openUntil, this.pausedUntil));
   }
 
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
@@ -90,12 +76,9 @@ export class CircuitBreaker {
   /** @throws UpstreamFailure `circuit-open` while the circuit refuses calls */
   acquire(now: number): Permit {
     this.throwIfRefusing(now);
-    const { current } = this;
-    if (current.name !== 'open') return current;
     // The open time has passed: this call is the probe.
-    const probe: HalfOpen = { name: 'half-open', openings: current.openings };
-    this.current = probe;
-    return probe;
+    if (this.state === 'open') this.enter('half-open');
+    return this.permit;
   }
 
   /**
@@ -107,45 +90,53 @@ export class CircuitBreaker {
     if (failure !== undefined) this.last = { what: failure.what, status: failure.status };
     const pauseMs = failure?.pauseMs;
     if (pauseMs !== undefined) this.pausedUntil = Math.max(this.pausedUntil, now + pauseMs);
-    if (permit === this.current) {
-      if (permit.name === 'half-open') this.endProbe(permit, result, now);
-      else if (result !== 'none') this.count(permit, failure, now);
+    if (permit === this.permit) {
+      if (this.state === 'half-open') this.endProbe(result, now);
+      else if (result !== 'none') this.count(failure, now);
     }
     // Without failures that have opened the circuit, the pause alone keeps it open.
-    if (pauseMs !== undefined && this.current.name === 'closed') this.current = { name: 'open', until: 0, openings: 0 };
+    if (pauseMs !== undefined && this.state === 'closed') this.enter('open');
   }
 
-  private count({ results, failures }: Closed, failure: UpstreamFailure | undefined, now: number): void {
-    results.add(now);
-    if (failure !== undefined) failures.add(now);
-    const total = results.total(now);
-    if (total >= MINIMUM_RESULTS && failures.total(now) >= FAILURE_RATIO * total) this.open(0, now);
+  private count(failure: UpstreamFailure | undefined, now: number): void {
+    this.results.add(now);
+    if (failure !== undefined) this.failures.add(now);
+    const total = this.results.total(now);
+    if (total >= MINIMUM_RESULTS && this.failures.total(now) >= FAILURE_RATIO * total) this.open(now);
   }
 
-  private endProbe({ openings }: HalfOpen, result: AttemptResult, now: number): void {
+  private endProbe(result: AttemptResult, now: number): void {
     // A pause takes the place of the open time where no failures have opened the circuit.
-    const isFailure = result instanceof UpstreamFailure && (result.pauseMs === undefined || openings > 0);
+    const isFailure = result instanceof UpstreamFailure && (result.pauseMs === undefined || this.openings > 0);
     // During a pause, which another call was asked for while the probe was made, the circuit stays open.
-    if (result === 'success' && now >= this.pausedUntil) this.current = closed();
-    else if (isFailure) this.open(openings, now);
-    else this.current = { name: 'open', until: 0, openings };
+    if (result === 'success' && now >= this.pausedUntil) this.close();
+    else if (isFailure) this.open(now);
+    else this.enter('open');
   }
 
-  private open(openings: number, now: number): void {
-    const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** openings);
-    const end = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
-    this.current = { name: 'open', until: end, openings: openings + 1 };
+  private enter(state: CircuitState): void {
+    this.state = state;
+    this.permit += 1;
+  }
+
+  private close(): void {
+    this.enter('closed');
+    this.openings = 0;
+    this.results = new RollingCount();
+    this.failures = new RollingCount();
+  }
+
+  private open(now: number): void {
+    const nominal = Math.min(MAX_OPEN_MS, this.openMs * 2 ** this.openings);
+    this.openUntil = now + nominal * (1 + JITTER * (2 * Math.random() - 1));
+    this.openings += 1;
+    this.enter('open');
   }
 
   private circuitOpen(now: number): UpstreamFailure {
-    const until = this.current.name === 'open' ? this.current.until : 0;
-    const left = Math.max(until, this.pausedUntil) - now;
+    const left = Math.max(this.openUntil, this.pausedUntil) - now;
     const retryAfterMs = left > 0 ? left : undefined;
     const { what = '', status } = this.last ?? {};
     return new UpstreamFailure('circuit-open', `circuit open after: ${what}`, { retryAfterMs, status });
   }
-}
-
-function closed(): Closed {
-  return { name: 'closed', results: new RollingCount(), failures: new RollingCount() };
 }

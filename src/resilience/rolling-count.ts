@@ -1,30 +1,23 @@
-const BUCKETS = 10;
-const BUCKET_MS = 1000;
+const SECONDS = 10;
 
 /**
  * Counts the events of the last ten seconds, with a precision of one second, in constant memory. Times are in
  * milliseconds.
  */
 export class RollingCount {
-  private readonly counts: number[] = [];
-  private newest = 0;
+  /** The newest second of each remainder, and its events. */
+  private readonly counts: { readonly second: number; count: number }[] = [];
 
   add(now: number): void {
-    this.expire(now);
-    const index = this.newest % BUCKETS;
-    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    const second = Math.floor(now / 1000);
+    const known = this.counts[second % SECONDS];
+    if (known?.second === second) known.count += 1;
+    else this.counts[second % SECONDS] = { second, count: 1 };
   }
 
   total(now: number): number {
-    this.expire(now);
-    return this.counts.reduce((sum, count) => sum + count, 0);
-  }
-
-  private expire(now: number): void {
-    const current = Math.floor(now / BUCKET_MS);
-    const first = Math.max(this.newest, current - BUCKETS) + 1;
-    for (let bucket = first; bucket <= current; bucket += 1) this.counts[bucket % BUCKETS] = 0;
-    this.newest = current;
+    const expired = Math.floor(now / 1000) - SECONDS;
+    return this.counts.reduce((sum, { second, count }) => (second > expired ? sum + count : sum), 0);
   }
 }
 
@@ -36,10 +29,9 @@ const MINIMUM_RETRIES = 3;
  * overload a failing upstream.
  */
 export class RetryBudget {
+  /** Counts the calls, without their retries. */
+  readonly calls = new RollingCount();
   private readonly retries = new RollingCount();
-
-  /** @param calls counts the calls, without their retries */
-  constructor(readonly calls = new RollingCount()) {}
 
   tryTake(now: number): boolean {
     const allowed = Math.max(MINIMUM_RETRIES, RETRIES_PER_CALL * this.calls.total(now));

@@ -8,8 +8,7 @@ import type { Attempt } from '../../resilience/attempt';
 import type { Call } from '../../resilience/call-policy';
 import { isSuccess, outcomeOf, reasonOfStatus } from '../../resilience/upstream-failure';
 import type { QueryContext } from '../model/query-context';
-import type { Credential, CredentialHeaders } from './credentials/oauth-credentials';
-import type { UpstreamCredentials } from './credentials/upstream-credentials';
+import type { CredentialHeaders, UpstreamCredentials } from './credentials/upstream-credentials';
 import type { ProtocolCalls } from './protocol/protocol-call';
 import type { Send, UpstreamResponse, UpstreamTarget } from './protocol/shipping-protocol';
 import { upstreamPathOf } from './protocol/upstream-path';
@@ -65,13 +64,14 @@ export class UpstreamCall {
    * once more with another one, if there is another (D35).
    */
   private async fetchAuthorized(target: UpstreamTarget, attempt: Attempt, credentials: UpstreamCredentials) {
-    let credential: Credential | undefined = credentials.headers();
+    let credential = credentials.headers();
     for (;;) {
       attempt.waitsFor = 'access token';
-      const used: CredentialHeaders = await credential;
+      const used = await credential;
       const response = await this.fetch(target, attempt, used);
-      credential = credentials.replace?.(used, response, this.operation);
-      if (credential === undefined) return response;
+      const other = credentials.replace?.(used, response, this.operation);
+      if (other === undefined) return response;
+      credential = other;
     }
   }
 

@@ -13,8 +13,6 @@ const PREFIX = 'shipping-query-service:cache:';
  * Stores entries in Redis, where replicas share them. While Redis is unavailable, no entry is found and none is stored.
  */
 export class RedisStore implements CacheStore {
-  readonly copies = true;
-
   /**
    * @param scope part of the name of each entry, so that a service with another version, base URL or wire format does
    * not find it
@@ -69,13 +67,11 @@ export class RedisStore implements CacheStore {
   }
 }
 
-/** The first line of a value: what is known of an entry, and the length of each of the bodies behind the line. */
-interface Head extends Omit<CacheEntry, 'body'> {
-  readonly name: string;
-  readonly etag: string;
-  /** Of the text and of its gzip coding, which is 0 where no client has asked for it. */
-  readonly lengths: readonly [number, number];
-}
+/**
+ * The first line of a value: what is known of an entry, and the lengths of the bodies behind the line: of the text, and
+ * of its gzip coding, which is 0 where no client has asked for it.
+ */
+type Head = Omit<CacheEntry, 'body'> & { name: string; etag: string; lengths: [number, number] };
 
 /** A value is a line of JSON, and the body as text and, where a client has asked for it, compressed. */
 function encode(name: string, { body, ...facts }: CacheEntry): Buffer {

@@ -73,7 +73,7 @@ describe('ResultCache', () => {
   it('D75 entries from ahead of the clock are ignored, but for the skew of replicas', async () => {
     const entry = { body: SharedBody.of('"old"'), completeness: COMPLETE, storedAt: now + 5000 };
     const nothing = (): void => undefined;
-    const fixed: CacheStore = { copies: false, get: () => entry, set: nothing, update: nothing, delete: nothing };
+    const fixed: CacheStore = { get: () => entry, set: nothing, update: nothing, delete: nothing };
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'hit', 0, 'old']);
     now -= 1;
     expect(await ask(cacheOf(fixed), complete('new'))).toEqual(['complete', 'fwd=miss', undefined, 'new']);
@@ -88,7 +88,7 @@ describe('ResultCache', () => {
       return Promise.resolve({ body: SharedBody.of(long), completeness: COMPLETE, storedAt: now });
     };
     const nothing = (): void => undefined;
-    const cache = cacheOf({ copies: true, get, set: nothing, update: nothing, delete: nothing });
+    const cache = cacheOf({ get, set: nothing, update: nothing, delete: nothing });
     const clients = Array.from({ length: 200 }, async (_, index) => {
       await ask(cache, new Error('called'), String(index));
       waiting.delete(String(index));

@@ -4,14 +4,7 @@ import pLimit from 'p-limit';
 import type { Settings } from '../../../config/settings';
 import { SharedBody } from '../../../http/shared-body';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import {
-  type CacheReport,
-  type Completeness,
-  linksOf,
-  type QueryResult,
-  type SharedJson,
-  StoredResult,
-} from '../../model/query-result';
+import { type Completeness, linksOf, type QueryResult, type SharedJson, StoredResult } from '../../model/query-result';
 import type { GatewayMetrics } from '../gateway.metrics';
 import type { UpstreamRequest } from '../protocol/shipping-protocol';
 
@@ -31,11 +24,11 @@ function ageOf(entry: CacheEntry | undefined): number {
   return ageMs < -CLOCK_SKEW_MS ? Infinity : Math.max(0, ageMs);
 }
 
+type Lookup = CacheEntry | undefined | Promise<CacheEntry | undefined>;
+
 /** A store of entries. No method throws or rejects, because a failing store is only a miss (D75). */
 export interface CacheStore {
-  /** Whether each entry that is found is a copy, with memory of its own. */
-  readonly copies: boolean;
-  get(key: string): CacheEntry | undefined | Promise<CacheEntry | undefined>;
+  get(key: string): Lookup;
   set(key: string, entry: CacheEntry): unknown;
   /** Stores an entry again, with the codings that were added to its body, unless it is no longer stored. */
   update(key: string, entry: CacheEntry): unknown;
@@ -47,8 +40,6 @@ const ENTRY_BYTES = 1000;
 
 /** Stores entries in the process, within a number of bytes; the least recently used entry is evicted first. */
 export class MemoryStore extends LRUCache<string, CacheEntry> implements CacheStore {
-  readonly copies = false;
-
   constructor(maxBytes: number) {
     super({
       maxSize: maxBytes,
@@ -74,11 +65,9 @@ export function cacheKey({ operation, id, parameters, forwarded }: UpstreamReque
 type Call<Body> = () => Promise<QueryResult<Body>>;
 
 /** The result of a call that clients share. */
-interface SharedOutcome {
+interface SharedOutcome extends Required<Pick<QueryResult<unknown>, 'completeness' | 'cache'>> {
   /** `undefined` where no record matches. */
   readonly json: SharedJson | undefined;
-  readonly completeness: Completeness;
-  readonly cache: CacheReport;
 }
 
 /** The bytes of a body from which on clients get it one after the other, see {@link ResultCache.resolve}. */
@@ -127,26 +116,21 @@ export class ResultCache {
 
   /** Uses the stored entry or makes the call, for all clients that wait for the key meanwhile. */
   private lookUpOrCall(key: string, call: Call<unknown>): SharedOutcome | Promise<SharedOutcome> {
-    const stored = this.store.copies ? this.readCopy(key) : this.store.get(key);
+    const { store } = this;
+    const stored = store instanceof MemoryStore ? store.get(key) : this.copying(() => this.readCopy(key));
     // A hit in memory is returned without a promise, which would take a tenth of the time of the hit.
     const hit = stored instanceof Promise ? undefined : this.hitOf(key, stored);
     if (hit !== undefined) return hit;
-    const pending = this.readOrCall(key, stored, call).finally(() => this.pending.delete(key));
+    const pending = this.hitOrCall(key, stored, call).finally(() => this.pending.delete(key));
     this.pending.set(key, pending);
     return pending;
   }
 
-  private readCopy(key: string): Promise<CacheEntry | undefined> {
-    return this.copying(async () => {
-      const entry = await this.store.get(key);
-      if (entry !== undefined && entry.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
-      return entry;
-    });
-  }
-
-  private async readOrCall(key: string, stored: ReturnType<CacheStore['get']>, call: Call<unknown>) {
-    const entry = await stored;
-    return this.hitOf(key, entry) ?? this.callAndStore(key, entry, call);
+  /** Reads an entry of a store that gives each reader a copy, with memory of its own. */
+  private async readCopy(key: string): Promise<CacheEntry | undefined> {
+    const entry = await this.store.get(key);
+    if (entry !== undefined && entry.body.json.length >= LARGE_BYTES) await this.turns(() => nextTurn());
+    return entry;
   }
 
   /** @returns `undefined` where the entry is not fresh */
@@ -158,8 +142,10 @@ export class ResultCache {
     return { json: entry, completeness: entry.completeness, cache };
   }
 
-  /** @param old the entry that is no longer fresh, if there is one */
-  private async callAndStore(key: string, old: CacheEntry | undefined, call: Call<unknown>): Promise<SharedOutcome> {
+  private async hitOrCall(key: string, stored: Lookup, call: Call<unknown>): Promise<SharedOutcome> {
+    const old = await stored;
+    const hit = this.hitOf(key, old);
+    if (hit !== undefined) return hit;
     const usableMs = this.times.ttlMs + this.times.staleIfErrorMs;
     const cache = { status: ageOf(old) < usableMs ? 'fwd=stale' : 'fwd=miss' };
     try {

@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
+import type { ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
 import { CauseCounts, isAbsent } from './value-reader';
 
 export type Method = 'record' | 'list' | 'page';
@@ -61,17 +61,12 @@ export class ComparisonWithRequest implements Comparison {
   private requestedRecords<Item extends { readonly id: string }>(list: QueryResult<Item[]>): QueryResult<Item[]> {
     const values = this.valuesOf(list.body[0]);
     const wrong = new CauseCounts();
-    let { body } = list;
-    if (values.length > 0) {
-      body = body.filter((record) => {
-        const other = otherValueOf(record, values);
-        if (other !== undefined) wrong.add(`records with another ${other}`);
-        return other === undefined;
-      });
-    }
-    const ids = new Set<string>();
-    for (const { id } of body) ids.add(id);
-    const repeated = body.length - ids.size;
+    const body = list.body.filter((record) => {
+      const other = otherValueOf(record, values);
+      if (other !== undefined) wrong.add(`records with another ${other}`);
+      return other === undefined;
+    });
+    const repeated = body.length - new Set(body.map(({ id }) => id)).size;
     if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
     if (wrong.causes.length === 0) return list;
     const completeness = asPartial(list.completeness, wrong.causes, list.body.length - body.length);
@@ -88,8 +83,7 @@ export class ComparisonWithRequest implements Comparison {
     const values: RequestedValue[] = [];
     for (const name of Object.keys(parameters)) {
       const requested: unknown = parameters[name as keyof UpstreamParameters];
-      if (requested == null || NO_FILTERS.some((other) => other === name)) continue;
-      if (this.protocol.notComparable?.includes(name) === true) continue;
+      if (requested == null || this.protocol.notComparable?.includes(name) === true) continue;
       const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
       if (field in record) values.push({ name, field, requested: [requested].flat() });
     }
@@ -159,13 +153,13 @@ function boundedList<Item>(list: QueryResult<Item[]>, most = MAX_LIMIT): QueryRe
  * ignores the query sends the first page for each.
  */
 function consistentPage(result: ResultOf<'page'>, requested?: number): ResultOf<'page'> {
-  const page = result.body;
+  const { body: page, completeness } = result;
   const { items, totalCount, pageNumber, pageSize } = page;
   const pages = pageSize > 0 ? Math.ceil(totalCount / pageSize) : page.totalPages;
   const totalPages = Math.max(page.totalPages, pages);
   const hasPreviousPage = page.hasPreviousPage || (pageNumber > 1 && totalPages > 0);
   const hasNextPage = page.hasNextPage || pageNumber < pages;
-  const received = Math.min(items.length + droppedOf(result.completeness), pageSize);
+  const received = Math.min(items.length + droppedOf(completeness), pageSize);
   const before = (pageNumber - 1) * pageSize;
   const faults: Cause[] = [];
   if (totalPages > page.totalPages) faults.push(cause('TotalPages', 'fewer than the total needs'));
@@ -179,10 +173,10 @@ function consistentPage(result: ResultOf<'page'>, requested?: number): ResultOf<
     wrong.push(cause('TotalCount', 'fewer than the records up to this page'));
   if (requested !== undefined && pageNumber !== requested)
     wrong.push(cause('PageNumber', 'another than the one requested'));
-  if (faults.length + wrong.length === 0) return result;
-  const derived = withCauses(result.completeness, faults);
-  const completeness = wrong.length === 0 ? derived : asPartial(derived, wrong);
-  return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness };
+  const causes = [...faults, ...wrong];
+  if (causes.length === 0) return result;
+  const found = wrong.length > 0 ? asPartial(completeness, causes) : withCauses(completeness, causes);
+  return { ...result, body: { ...page, totalPages, hasPreviousPage, hasNextPage }, completeness: found };
 }
 
 const cause = (field: string, what: string): Cause => ({ field, what });

@@ -101,7 +101,7 @@ describe('D86 a protocol that is broken', () => {
     ['a line feed', () => ({ 'X-Version': '1\n' }), 'threw '],
     ['no value', () => ({ 'X-Version': undefined }), 'threw '],
     ['no text', () => ({ 'X-Version': {} }), 'threw TypeError'],
-    ['one of the service', () => ({ TraceParent: '1' }), 'returned TraceParent, which the service sets itself'],
+    ['one of the service', () => ({ TraceParent: '1' }), 'sent TraceParent, which the service sets itself'],
     ['an error', fail(new Error('secret')), 'threw Error'],
   ])('its headers are refused: %s', async (_, headers, sentence) => {
     broken.headers = headers;

@@ -90,16 +90,15 @@ export class ProtocolCalls {
     this.requireReadParameters(request);
     const sentence = this.protocol.unsupported?.[request.operation.name];
     if (sentence !== undefined) throw new ProblemException({ ...PROBLEMS.operationNotSupported, detail: sentence });
-    let returned: unknown;
     try {
-      returned = this.protocol.check?.(request);
+      const returned: unknown = this.protocol.check?.(request);
+      if (returned === undefined) return;
+      // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
+      // handled.
+      Promise.resolve(returned).catch(() => undefined);
     } catch (error) {
       throw error instanceof InvalidParametersException ? error : this.thrown('check', error);
     }
-    if (returned === undefined) return;
-    // The compiler accepts a `check` that is asynchronous. Its promise may reject, which would end the process unless
-    // handled.
-    Promise.resolve(returned).catch(() => undefined);
     throw this.fault('check', 'returned something: it refuses by an exception, and must not be asynchronous');
   }
 
@@ -113,15 +112,13 @@ export class ProtocolCalls {
   }
 
   private requireReadParameters({ parameters = {} }: UpstreamRequest): void {
-    const { parameters: read } = this.protocol;
+    const { parameters: read, constructor } = this.protocol;
     if (read === 'all') return;
     const given = Object.keys(parameters).filter((name) => parameters[name as keyof typeof parameters] != null);
     const unread = given.filter((name) => NO_FILTERS.every((other) => other !== name) && !read.includes(name));
-    const unknown = unread.filter((name) => FILTERS.every((filter) => filter !== name));
-    if (unknown.length > 0)
-      throw new LoggedError(
-        `${this.protocol.constructor.name} does not read ${unknown.join(', ')}: see its "parameters"`,
-      );
+    const unknown = unread.find((name) => FILTERS.every((filter) => filter !== name));
+    if (unknown !== undefined)
+      throw new LoggedError(`${constructor.name} does not read ${unknown}: see its "parameters"`);
     if (unread.length === 0) return;
     throw new InvalidParametersException(unread.map((parameter) => ({ parameter, message: NOT_APPLIED })));
   }
@@ -133,27 +130,24 @@ export class ProtocolCalls {
    */
   headers(requestId: string): Readonly<Record<string, string>> | undefined {
     if (this.protocol.headers === undefined) return undefined;
-    let headers: Readonly<Record<string, string>>;
     try {
-      headers = this.protocol.headers(requestId);
+      const headers = this.protocol.headers(requestId);
       for (const [field, value] of Object.entries(headers)) {
         validateHeaderName(field);
         validateHeaderValue(field, value);
         // Node accepts other values, which undici refuses later.
         if (typeof value !== 'string') throw new TypeError(`${field} is no text`);
+        // A field name is no value of a client: the class has chosen it.
+        if (SERVICE_FIELDS.test(field)) throw new LoggedError(`${field}, which the service sets itself`);
       }
+      return headers;
     } catch (error) {
       throw this.thrown('headers', error);
     }
-    // A field name is no value of a client: the class has chosen it.
-    const ofService = Object.keys(headers).find((field) => SERVICE_FIELDS.test(field));
-    if (ofService !== undefined) throw this.fault('headers', `returned ${ofService}, which the service sets itself`);
-    return headers;
   }
 
   /**
    * Calls a method, checks its result, and makes it fit the request.
-   *
    * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
    * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
    */

@@ -5,13 +5,7 @@ import { asPartial, NO_MATCH, type QueryResult } from '../../model/query-result'
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from '../../model/response-bodies';
 import { describeType, headerText, isHtml, isJsonType, mediaTypeOf, UNREADABLE_BODY } from '../transport/response-text';
 import { toLookupItems, toPagedList, toShippingDetail } from './response-mapping';
-import {
-  type Send,
-  ShippingProtocol,
-  type UpstreamRequest,
-  type UpstreamResponse,
-  type UpstreamTarget,
-} from './shipping-protocol';
+import { type Send, ShippingProtocol, type UpstreamRequest, type UpstreamResponse } from './shipping-protocol';
 import { booleanOf, countOf, fieldOf, hasAnyOf, isAbsent, isText, isUpstreamObject } from './value-reader';
 
 /** The wire format of the specification: one request a call (D16, D17). */
@@ -25,7 +19,7 @@ export class StandardProtocol extends ShippingProtocol {
   }
 
   async record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
-    const response = await send(this.target(request));
+    const response = await this.responseTo(request, send);
     const { status, data } = response;
     // These responses to a lookup mean that no record matches, which is no failure (D18).
     const isNotFound = status === 404 && pageInstead(response) === undefined;
@@ -37,17 +31,18 @@ export class StandardProtocol extends ShippingProtocol {
   }
 
   async list(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingLookupItem[]>> {
-    const response = await send(this.target(request));
+    const response = await this.responseTo(request, send);
     return mapList(response, 'ShippingDetails', (body) => toLookupItems(body, request.parameters?.Limit));
   }
 
   async page(request: UpstreamRequest, send: Send): Promise<QueryResult<PagedShippingList>> {
-    const response = await send(this.target(request));
+    const response = await this.responseTo(request, send);
     return mapList(response, 'Items', (body) => toPagedList(body, request.parameters));
   }
 
-  private target({ operation, id, parameters }: UpstreamRequest): UpstreamTarget {
-    return { path: operation.path(this.settings.external.paths), id, query: parameters as UpstreamTarget['query'] };
+  private responseTo({ operation, id, parameters }: UpstreamRequest, send: Send): Promise<UpstreamResponse> {
+    const query = parameters as Parameters<Send>[0]['query'];
+    return send({ path: operation.path(this.settings.external.paths), id, query });
   }
 }
 
@@ -69,11 +64,7 @@ const NEXT_RELATION = /;\s*rel\s*=\s*"?(?:[^",;]*\s)?next(?:[\s",;]|$)/i;
  * @param name of the field with the records
  * @throws {UpstreamFailure} where the response says that it failed, and no record came
  */
-function mapList<Body>(
-  response: UpstreamResponse,
-  name: 'ShippingDetails' | 'Items',
-  map: (body: unknown) => QueryResult<Body>,
-): QueryResult<Body> {
+function mapList<Body>(response: UpstreamResponse, name: string, map: (body: unknown) => QueryResult<Body>) {
   const { headers } = response;
   const body = bodyOf(response);
   const fields = isUpstreamObject(body) ? body : {};

@@ -195,9 +195,7 @@ describe('D13 D19 D81 one field', () => {
     const names = ['OrderId', 'ShippingAddress', 'TrackingNumber'];
     const kinds = [[], {}, true, 2.5];
     const many = names.flatMap((name) => kinds.map((value) => wireRecord({ [name]: value })));
-    const { causes = [] } = toLookupItems(wireList(many)).completeness;
-    expect(causes).toHaveLength(11);
-    expect(causes.at(-1)).toEqual({ what: 'kinds that are not named', count: 2 });
+    expect(toLookupItems(wireList(many)).completeness.causes).toHaveLength(10);
   });
 });
 

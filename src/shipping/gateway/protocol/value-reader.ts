@@ -77,11 +77,7 @@ export class CauseCounts {
   }
 
   get causes(): readonly Cause[] {
-    if (this.counted === undefined) return [];
-    const causes: Cause[] = [...this.counted.values()];
-    const unnamed = causes.splice(MAX_NAMED).length;
-    if (unnamed > 0) causes.push({ what: 'kinds that are not named', count: unnamed });
-    return causes;
+    return this.counted === undefined ? [] : [...this.counted.values()].slice(0, MAX_NAMED);
   }
 }
 

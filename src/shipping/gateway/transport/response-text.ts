@@ -209,7 +209,10 @@ export function checkShape(json: string, maxDepth = MAX_DEPTH, maxValues = MAX_V
     const code = json.charCodeAt(at);
     if (code <= SPACE) continue;
     if (code === QUOTE) {
-      at = endOfString(json, at);
+      do at = json.indexOf('"', at + 1);
+      while (at > 0 && isEscaped(json, at));
+      // A text whose last string has no end is no JSON, which `JSON.parse` finds out.
+      if (at < 0) return;
     } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
       depth += 1;
       if (depth > maxDepth) throw wrongShape(`JSON nested deeper than ${maxDepth}`);
@@ -222,14 +225,6 @@ export function checkShape(json: string, maxDepth = MAX_DEPTH, maxValues = MAX_V
     if (values > maxValues) throw wrongShape(`JSON of more than ${maxValues} values`);
     before = code;
   }
-}
-
-/** The position of the quote that ends a string; the end of the text where there is none. */
-function endOfString(json: string, start: number): number {
-  let end = start;
-  do end = json.indexOf('"', end + 1);
-  while (end > 0 && isEscaped(json, end));
-  return end < 0 ? json.length : end;
 }
 
 /** Whether an odd number of backslashes stands before a character. */

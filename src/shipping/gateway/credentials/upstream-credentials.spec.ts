@@ -14,7 +14,7 @@ import { type Behaviour, responseHead } from '../../../../testing/upstream/excha
 import { bytes, held } from '../../../../testing/upstream/responses';
 import type { OAuthSettings } from '../../../config/settings';
 import { UpstreamFailure } from '../../../resilience/upstream-failure';
-import { OAuthCredentials } from './oauth-credentials';
+import { OAuthCredentials } from './upstream-credentials';
 
 const REJECTED = { status: 401, headers: {} };
 const PREFIX = 'The token endpoint issues no access token: ';
