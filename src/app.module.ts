@@ -124,7 +124,7 @@ async function locateUpstreamSystem(
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).
   app.getHttpServer().unref();
-  connections.add(() => app.close());
+  connections.closers.push(() => app.close());
   return { url: new URL(await app.getUrl()), embedded: true };
 }
 

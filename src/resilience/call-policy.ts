@@ -43,7 +43,7 @@ export class CallPolicy {
   get state(): { circuits: Record<string, CircuitState>; inFlight: number; waiting: number } {
     const now = performance.now();
     const circuits = [...this.circuits].map(([operation, circuit]) => [operation, circuit.stateAt(now)] as const);
-    return { circuits: Object.fromEntries(circuits), inFlight: this.limit.inFlight, waiting: this.limit.waiting };
+    return { circuits: Object.fromEntries(circuits), inFlight: this.limit.inFlight, waiting: this.limit.queue.size };
   }
 
   /**

@@ -40,7 +40,7 @@ describe('ConcurrencyLimit', () => {
     const causes = [{ what: 'no slot: the queue of calls is full' }];
     const refusal = { reason: 'saturated', causes, retryAfterMs: 1000 };
     expect(outcomes[7]).toMatchObject(refusal);
-    expect(limit).toMatchObject({ inFlight: 4, waiting: 3 });
+    expect([limit.inFlight, limit.queue.size]).toEqual([4, 3]);
     await pass(WAIT_MS);
   });
 
@@ -48,7 +48,7 @@ describe('ConcurrencyLimit', () => {
     const limit = new ConcurrencyLimit(settings);
     const [, , , , first, second, third] = callers(limit, 'a', 'b', 'a', 'b', 'a', 'b', 'a');
     second?.client.abort(CLIENT_DISCONNECTED);
-    expect(limit.waiting).toBe(2);
+    expect(limit.queue.size).toBe(2);
     limit.release('a');
     await pass(0);
     const outcomes = [first, second, third].map((caller) => caller?.outcome);
@@ -67,7 +67,7 @@ describe('ConcurrencyLimit', () => {
     callers(limit, ...new Array<string>(maxConcurrent + 1).fill('slow'));
     expect(limit.inFlight).toBe(share);
     await pass(WAIT_MS);
-    expect(limit.waiting).toBe(0);
+    expect(limit.queue.size).toBe(0);
   });
 
   it('D60 calls of a full operation that wait block no other operation, before or behind them', async () => {

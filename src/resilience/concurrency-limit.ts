@@ -18,14 +18,10 @@ export class ConcurrencyLimit {
   inFlight = 0;
   /** Number of slots that the attempts of each operation hold. */
   private readonly held = new Map<string, number>();
-  /** A set keeps the waiting calls in the order of their arrival, and removes any of them in constant time. */
-  private readonly queue = new Set<{ readonly operation: string; readonly useSlot: () => void }>();
+  /** The waiting calls. A set keeps them in the order of their arrival, and removes any of them in constant time. */
+  readonly queue = new Set<{ readonly operation: string; readonly useSlot: () => void }>();
 
   constructor(private readonly settings: Pick<Settings['external'], 'maxConcurrent' | 'maxQueue'>) {}
-
-  get waiting(): number {
-    return this.queue.size;
-  }
 
   /**
    * Acquires a slot: at once (`undefined`), or when the promise resolves. The wait ends after a second.
@@ -35,7 +31,7 @@ export class ConcurrencyLimit {
    */
   acquire(operation: string, signal: Signal): Promise<void> | undefined {
     if (this.tryHold(operation)) return undefined;
-    if (this.waiting >= this.settings.maxQueue) throw saturated('the queue of calls is full');
+    if (this.queue.size >= this.settings.maxQueue) throw saturated('the queue of calls is full');
     return new Promise((resolve, reject) => {
       const endWait = startDeadline(MAX_WAIT_MS, signal, (passed) => {
         this.queue.delete(call);

@@ -29,12 +29,8 @@ const CONNECT_SHARE = 0.8;
  */
 @Injectable()
 export class Connections implements OnApplicationShutdown {
-  private readonly closers: (() => unknown)[] = [];
-
-  /** @param closer closes one connection; called once */
-  add(closer: () => unknown): void {
-    this.closers.push(closer);
-  }
+  /** Each closes one connection, and is called once. */
+  readonly closers: (() => unknown)[] = [];
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.closers.splice(0).map((closer) => closer()));
@@ -71,7 +67,7 @@ export class ConnectionPools implements Readonly<Connecting> {
     const { cert } = external.tls;
     if (cert !== undefined) metrics.certificateSeen('client', new X509Certificate(cert).validTo);
     // `destroy` ends requests in flight, too.
-    connections.add(() => Promise.all([this.keepAlive?.destroy(), this.singleUse.destroy()]));
+    connections.closers.push(() => Promise.all([this.keepAlive?.destroy(), this.singleUse.destroy()]));
   }
 
   /** The phase of the connection that is being opened for the longest time. */

@@ -31,15 +31,14 @@ export class UndiciHttpService extends HttpService {
 
   constructor(
     // `HttpService` has a token of its own for its first parameter, which counts unless this one has one.
-    @Inject(UpstreamSystem) system: UpstreamSystem,
+    @Inject(UpstreamSystem) { url }: UpstreamSystem,
     @Inject(SETTINGS) private readonly settings: Settings,
     connections: Connections,
     metrics: GatewayMetrics,
   ) {
     // The cast is needed because `@nestjs/axios` has the types of axios as an ES module, which TypeScript takes for
     // other types.
-    super(axios.create(axiosOptions(system, settings)) as HttpService['axiosRef']);
-    const { url } = system;
+    super(axios.create(axiosOptions(url, settings)) as HttpService['axiosRef']);
     this.basePath = url.pathname.replace(/\/+$/, '');
     this.pools = new ConnectionPools(url, settings, metrics, connections);
     this.instance.defaults.adapter = this.adapter;
@@ -108,7 +107,7 @@ export class UndiciHttpService extends HttpService {
  * The options of axios. With them a call stays within its host and size, even where an application that extends the
  * service sets another adapter of axios.
  */
-function axiosOptions({ url }: UpstreamSystem, { external }: Settings): CreateAxiosDefaults {
+function axiosOptions(url: URL, { external }: Settings): CreateAxiosDefaults {
   return {
     baseURL: url.href,
     transformResponse(body, headers, status): unknown {
