@@ -5,6 +5,11 @@ export const MAX_INTEGER = 2_147_483_647;
 export const PAGE_NUMBER = { min: 1, max: MAX_INTEGER, default: 1, message: 'Page number must be greater than 0' };
 export const PAGE_SIZE = { min: 1, max: 100, default: 10, message: 'Page size must be between 1 and 100' };
 
+export const LIMIT = {
+  min: 1,
+  max: MAX_INTEGER,
+  message: `must be an integer from 1 to ${MAX_INTEGER}, in plain decimal digits`,
+};
 export const DEFAULT_LIMIT = 100;
 /** A larger `Limit` is accepted, and treated as this number (D31). */
 export const MAX_LIMIT = 10_000;

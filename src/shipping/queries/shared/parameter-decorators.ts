@@ -20,14 +20,9 @@ export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Wh
 
 export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
+const LIMIT = `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`;
 export const Limit = (): PropertyDecorator =>
-  applyDecorators(
-    IsOptional(),
-    integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
-      example: 20,
-      description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
-    }),
-  );
+  applyDecorators(IsOptional(), integer(rules.LIMIT, { example: 20, description: LIMIT }));
 
 const SEARCHED =
   "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
@@ -104,19 +99,17 @@ function openText(known: readonly string[], description: string, options: Parame
   );
 }
 
-function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, description: string): PropertyDecorator {
-  const documented = `${description} Anything else: 400 with the plain text \`${message}\`.`;
-  return applyDecorators(
-    Parameter({ plainMessage: message }),
-    integer(min, max, message, { default: value, example: value, description: documented }),
-  );
+function paging(rule: typeof rules.PAGE_SIZE, meaning: string): PropertyDecorator {
+  const description = `${meaning} Anything else: 400 with the plain text \`${rule.message}\`.`;
+  const documented = integer(rule, { default: rule.default, example: rule.default, description });
+  return applyDecorators(Parameter({ plainMessage: rule.message }), documented);
 }
 
-function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
+function integer({ min, max, message }: typeof rules.LIMIT, docs: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
     Parameter({ convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN) }),
-    rule(message, (value) => Number(value) >= minimum && Number(value) <= maximum),
-    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
+    rule(message, (value) => Number(value) >= min && Number(value) <= max),
+    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum: min, maximum: max, ...docs }),
   );
 }
 
@@ -124,12 +117,9 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
 export const RequiredText = (maxLength: number, description: string, example: string): PropertyDecorator =>
   text(maxLength, description, { example }, true);
 
-function text(
-  maxLength: number,
-  meaning: string,
-  docs: { readonly example?: string; readonly examples?: string[] },
-  required = false,
-): PropertyDecorator {
+type Examples = Pick<ApiPropertyOptions, 'example' | 'examples'>;
+
+function text(maxLength: number, meaning: string, docs: Examples, required = false): PropertyDecorator {
   const description = `${meaning} Up to ${maxLength} characters.`;
   const isShort = (value: unknown): boolean => typeof value !== 'string' || [...value].length <= maxLength;
   return applyDecorators(
@@ -161,8 +151,6 @@ function identifierFault(text: string, { idPattern }: Settings): string | undefi
 /** Refuses requests that have none of the named parameters. */
 export const AtLeastOneOf = (...names: readonly string[]): PropertyDecorator => Parameter({ atLeastOneOf: names });
 
-type Validate = (value: unknown, details: ValidationArguments) => boolean;
-
-function rule(message: string, validate: Validate): PropertyDecorator {
+function rule(message: string, validate: (value: unknown, args: ValidationArguments) => boolean): PropertyDecorator {
   return ValidateBy({ name: message, validator: { validate, defaultMessage: () => message } });
 }
