@@ -1,13 +1,5 @@
-import {
-  type DynamicModule,
-  Global,
-  Module,
-  type NestModule,
-  type OnApplicationBootstrap,
-  type Provider,
-  type Type,
-} from '@nestjs/common';
-import { APP_FILTER, ModuleRef } from '@nestjs/core';
+import { type DynamicModule, Global, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
@@ -41,7 +33,7 @@ const OPTIONS = Symbol('Options');
 type Options = ProtocolOptions & { readonly protocol: Type<ShippingProtocol> };
 
 /** Providers that `AppModule`, a global module, exports to all other modules. */
-const SHARED: Provider[] = [
+const SHARED = [
   Connections,
   RequestMetrics,
   { provide: SETTINGS, inject: [OPTIONS], useFactory: ({ settings = readSettings(process.env) }: Options) => settings },
@@ -76,11 +68,13 @@ export const HOW_TO_START =
   ],
   exports: SHARED,
 })
-export class AppModule implements NestModule, OnApplicationBootstrap {
+export class AppModule implements OnApplicationBootstrap {
   /**
    * Set by `configureApp`, and called when all routes are registered; `undefined` where `configureApp` was not called.
    */
   whenRouted: (() => void) | undefined;
+
+  constructor(private readonly host: HttpAdapterHost) {}
 
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
@@ -95,17 +89,13 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
   }
 
   /**
-   * Nest asks modules for their middleware where there is an HTTP server, before it binds any of it.
+   * Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`.
    *
-   * @throws Error where `configureApp` was not called
+   * @throws Error where there is an HTTP server, and `configureApp` was not called
    */
-  configure(): void {
-    if (this.whenRouted === undefined) throw new Error(HOW_TO_START);
-  }
-
-  /** Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`. */
   onApplicationBootstrap(): void {
-    this.whenRouted?.();
+    if (this.whenRouted !== undefined) this.whenRouted();
+    else if (this.host.httpAdapter as unknown) throw new Error(HOW_TO_START);
   }
 }
 
