@@ -34,8 +34,7 @@ export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
-export { AtLeastOneOf, RequiredText } from './shipping/queries/shared/parameter-decorators';
-export { OrderId, SearchTerm, Status, TrackingNumber } from './shipping/queries/shared/parameter-decorators';
-export { FromDate, ToDate } from './shipping/queries/shared/parameter-decorators';
-export { Limit, PageNumber, PageSize, SortBy, SortDirection } from './shipping/queries/shared/parameter-decorators';
+export { AtLeastOneOf, RequiredText } from './shipping/queries/shared/parameters';
+export { FromDate, OrderId, SearchTerm, Status, ToDate, TrackingNumber } from './shipping/queries/shared/parameters';
+export { Limit, PageNumber, PageSize, SortBy, SortDirection } from './shipping/queries/shared/parameters';
 export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

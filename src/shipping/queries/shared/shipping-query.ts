@@ -5,7 +5,9 @@ import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/up
 import type { QueryContext } from '../../model/query-context';
 import { type QueryResult, unavailableBy } from '../../model/query-result';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameter-decorators';
+import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameters';
+
+export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 
 /** A query: the parameters of a request, and its context. */
 export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body>> {

@@ -7,8 +7,6 @@ import { Parameter, type ParameterOptions } from '../../../http/parameters/param
 import * as rules from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, ShippingStatus, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
 
-export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
-
 /*
  * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
  * pattern or a longest length in the document: the Swagger page would refuse by it, with the expression as its message,
