@@ -19,6 +19,7 @@ export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Wh
 export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
 const LIMIT = `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`;
+
 export const Limit = (): PropertyDecorator =>
   applyDecorators(IsOptional(), integer(rules.LIMIT, { example: 20, description: LIMIT }));
 
@@ -50,31 +51,26 @@ export const Status = (): PropertyDecorator =>
 export const FromDate = (): PropertyDecorator =>
   date('start', 'Created on or after; a date means its beginning.', '2026-01-01');
 
+const UNTIL =
+  'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.';
+
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
-    date(
-      'end',
-      'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
-      '2026-07-31',
-    ),
+    date('end', UNTIL, '2026-07-31'),
     rule('must not be before FromDate', (to, { object }) => {
       const { FromDate: from } = object as { FromDate?: unknown };
       return !(to instanceof Date && from instanceof Date) || to >= from;
     }),
   );
 
-export const SortBy = (): PropertyDecorator =>
-  openText(
-    rules.SORT_KEYS,
-    `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`,
-    { keepBlank: true },
-  );
+const KEY = `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`;
 
-export const SortDirection = (): PropertyDecorator =>
-  openText(
-    ['desc', 'asc'],
-    '`asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.',
-  );
+export const SortBy = (): PropertyDecorator => openText(rules.SORT_KEYS, KEY, { keepBlank: true });
+
+const DIRECTION =
+  '`asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.';
+
+export const SortDirection = (): PropertyDecorator => openText(['desc', 'asc'], DIRECTION);
 
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
