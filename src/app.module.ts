@@ -38,13 +38,8 @@ const SHARED = [
   RequestMetrics,
   { provide: SETTINGS, inject: [OPTIONS], useFactory: ({ settings = readSettings(process.env) }: Options) => settings },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-  { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
-  {
-    provide: ShippingProtocol,
-    inject: [UpstreamSystem, OPTIONS, ModuleRef],
-    useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
-      moduleRef.create(embedded ? StandardProtocol : protocol),
-  },
+  { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: findUpstreamSystem },
+  { provide: ShippingProtocol, inject: [UpstreamSystem, OPTIONS, ModuleRef], useFactory: createProtocol },
   { provide: EFFECTIVE_VALUES, inject: [ShippingProtocol], useFactory: sortingOf },
   { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
 ];
@@ -99,6 +94,10 @@ export class AppModule implements OnApplicationBootstrap {
   }
 }
 
+function createProtocol({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) {
+  return moduleRef.create(embedded ? StandardProtocol : protocol);
+}
+
 /** What of the sorting parameters the protocol can apply; the rest is named as ignored (D8, D83). */
 function sortingOf({ parameters, sortKeys }: ShippingProtocol): EffectiveValues {
   const sorts = parameters === 'all' || parameters.includes('SortBy');
@@ -106,10 +105,7 @@ function sortingOf({ parameters, sortKeys }: ShippingProtocol): EffectiveValues 
   return sortKeys === undefined ? {} : { SortBy: sortKeys };
 }
 
-async function locateUpstreamSystem(
-  { external, sandbox }: Settings,
-  connections: Connections,
-): Promise<UpstreamSystem> {
+async function findUpstreamSystem({ external, sandbox }: Settings, connections: Connections): Promise<UpstreamSystem> {
   if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).

@@ -12,14 +12,10 @@ export const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
 
 /** Registers a gauge whose value is read at each scrape. */
 export function gauge(registry: Registry, name: string, help: string, value: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(value());
-    },
-  });
+  function collect(this: Gauge): void {
+    this.set(value());
+  }
+  new Gauge({ name, help, registers: [registry], collect });
 }
 
 /**
