@@ -78,17 +78,14 @@ export class ShippingController {
    * (D59).
    */
   private async bodyOf<Body>(query: ShippingQuery<unknown, Body>): Promise<Body | ReadyBody> {
-    const result = await this.queryBus.execute(query);
+    const { application, queryBus } = this;
     const { context } = query;
+    const result = await queryBus.execute(query);
     // A team's handler may have another source than the gateway, which has reported nothing then.
     context.report?.add(result);
     linkPages(context, result);
-    if (this.hasInterceptors()) return result.body;
+    const interceptors = application.getGlobalInterceptors().length + application.getGlobalRequestInterceptors().length;
+    if (interceptors > 0) return result.body;
     return new ReadyBody(result.unread?.body ?? SharedBody.of(JSON.stringify(result.body)));
-  }
-
-  private hasInterceptors(): boolean {
-    const { application } = this;
-    return application.getGlobalInterceptors().length > 0 || application.getGlobalRequestInterceptors().length > 0;
   }
 }

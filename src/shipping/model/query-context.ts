@@ -47,15 +47,12 @@ export function jobContext(given: JobOptions = {}): QueryContext {
  * Injects the {@link QueryContext} of a request. Each 200 of the route then has to say how complete it is, also one of an
  * interceptor that has not called the handler (D83).
  */
-export const ShippingContext = createParamDecorator(
-  (_: unknown, execution: ExecutionContext): QueryContext => {
-    if (execution.getType() !== 'http') {
-      throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
-    }
-    return queryContextOf(execution.getArgByIndex(0));
-  },
-  [reportsCompleteness],
-);
+export const ShippingContext = createParamDecorator(injectedContext, [reportsCompleteness]);
+
+function injectedContext(_: unknown, execution: ExecutionContext): QueryContext {
+  if (execution.getType() !== 'http') throw new LoggedError('Without an HTTP request, a query needs jobContext()');
+  return queryContextOf(execution.getArgByIndex(0));
+}
 
 function reportsCompleteness(controller: object, method: string | symbol | undefined): void {
   const descriptor = Object.getOwnPropertyDescriptor(controller, method ?? '');
