@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import samples from './sample-data.json';
 
 /** A record as the sandbox sends it. */
@@ -34,32 +35,34 @@ export function generateRecords(count: number): ShippingRecord[] {
   return records.slice(0, count);
 }
 
-/** All values follow from the number of the record and that of its order, which every other shipment begins. */
+/** The record with this number; each order has two. */
 function makeRecord(number: number): ShippingRecord {
-  const order = Math.ceil(number / 2);
   const id = `SHP-${String(number).padStart(6, '0')}`;
+  const orderId = `ORD-${String(Math.ceil(number / 2)).padStart(6, '0')}`;
+  // Seconds from the creation until today. A digest looks random, and is the same at each start; all other values are
+  // derived from it.
+  const age = 2 + (parseInt(hash('sha512', orderId).slice(0, 8), 16) % MAX_AGE);
+  const seed = age + number;
   // `statusTexts` has frequent texts twice or in two spellings, and a `null`, for records without a status.
-  const status = pick(samples.statusTexts, number) ?? undefined;
+  const status = pick(samples.statusTexts, seed) ?? undefined;
   // A new shipment is not weighed yet, and no carrier has it.
   const isNew = status === 'created';
-  const items = Array.from({ length: 1 + (number % 8) }, (_, index) => {
-    return { Id: `${id}-${index + 1}`, ...pick(samples.products, order + index), Quantity: 1 + (index % 3) };
+  const items = Array.from({ length: 1 + (seed % 8) }, (_, index) => {
+    return { Id: `${id}-${index + 1}`, ...pick(samples.products, age + index), Quantity: 1 + (index % 3) };
   });
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
-  // The factor, a prime, spreads the orders over the time, so that their numbers do not tell which is newer.
-  const age = 2 + ((order * 15_485_863) % MAX_AGE);
   return {
     Id: id,
-    OrderId: `ORD-${String(order).padStart(6, '0')}`,
-    ShippingAddress: pick(samples.addresses, order).replace('{house}', String(1 + (order % 180))),
+    OrderId: orderId,
+    ShippingAddress: pick(samples.addresses, age).replace('{house}', String(1 + (age % 180))),
     TrackingNumber: isNew ? null : `JD0146${String(number * 48_271).padStart(11, '0')}`,
     Status: status,
     TotalWeight: isNew ? null : grams / 1000,
     CreatedDate: dateOf(age),
-    CreatedBy: order % 20 === 0 ? undefined : pick(samples.users, order),
+    CreatedBy: age % 23 === 0 ? undefined : pick(samples.users, age),
     ModifiedDate: isNew ? null : dateOf(age / 2).replace('Z', ''),
-    ModifiedBy: isNew ? null : pick(samples.users, number),
-    IsDeleted: number % 17 === 0,
+    ModifiedBy: isNew ? null : pick(samples.users, seed),
+    IsDeleted: seed % 19 === 0,
     ShippingItems: items,
   };
 }
