@@ -66,11 +66,7 @@ class MetricsController {
 
 /** Provides the registry of metrics, one for each application, and serves it. */
 @Global()
-@Module({
-  controllers: [MetricsController],
-  providers: [Registry],
-  exports: [Registry],
-})
+@Module({ controllers: [MetricsController], providers: [Registry], exports: [Registry] })
 export class MetricsModule {
   constructor(registry: Registry) {
     if (nodeMetrics.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: nodeMetrics });
