@@ -50,12 +50,10 @@ export function loadEnvFile(): void {
   for (const [name, value] of Object.entries(parseEnv(lines.join('')))) process.env[name] ??= value;
 }
 
-/** For `catch` behind `listen`: makes an error that also names the settings to change (D26). */
-export const namingSettings =
-  (names: string) =>
-  (error: Error): never => {
-    throw new Error(`${names} cannot be used: ${error.message}`, { cause: error });
-  };
+/** Turns an error of `listen` into one that also names the settings to change (D26). */
+export function throwNaming(names: string, error: unknown): never {
+  throw new Error(`${names} cannot be used: ${(error as Error).message}`, { cause: error });
+}
 
 /** @throws {SettingsError} */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
