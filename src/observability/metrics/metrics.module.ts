@@ -48,6 +48,11 @@ function addMetrics(registry: Registry, others: Registry): void {
   }
 }
 
+function collectActiveSeconds(this: Counter): void {
+  this.reset();
+  this.inc(performance.eventLoopUtilization().active / 1000);
+}
+
 @Controller()
 class MetricsController {
   constructor(private readonly registry: Registry) {}
@@ -74,14 +79,7 @@ export class MetricsModule {
     const registers = [registry];
     const build = { name: 'shipping_build_info', help: 'Always 1, with the version of the service', registers };
     new Gauge({ ...build, labelNames: ['version'] }).set({ version: VERSION }, 1);
-    new Counter({
-      name: 'shipping_event_loop_active_seconds_total',
-      help: 'Time in which the event loop had work, also where it waited for the processor beside other processes',
-      registers,
-      collect() {
-        this.reset();
-        this.inc(performance.eventLoopUtilization().active / 1000);
-      },
-    });
+    const help = 'Time in which the event loop had work, also where it waited for the processor beside other processes';
+    new Counter({ name: 'shipping_event_loop_active_seconds_total', help, registers, collect: collectActiveSeconds });
   }
 }

@@ -78,11 +78,8 @@ export function failSpan(span: Span, type: string): void {
  * @param cause why there was no usable response (D81)
  */
 export function endSpan(span: Span, status: number, completeness: string | undefined, cause?: string): void {
-  span.setAttributes({
-    'http.response.status_code': status,
-    'shipping.completeness': completeness,
-    'shipping.failure.cause': cause,
-  });
+  span.setAttribute('http.response.status_code', status);
+  span.setAttributes({ 'shipping.completeness': completeness, 'shipping.failure.cause': cause });
   if (status >= 500) failSpan(span, String(status));
   span.end();
 }
