@@ -53,9 +53,8 @@ export async function orEmpty<Body>(
     const isForClient = status < 500 || status === 501;
     if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;
     const { requestId, traceparent, report } = query.context;
-    if (!(error instanceof UpstreamFailure)) {
-      logUnexpected(logger, error, { requestId, trace_id: traceparent.split('-')[1] });
-    }
+    const ids = { requestId, trace_id: traceparent.split('-')[1] };
+    if (!(error instanceof UpstreamFailure)) logUnexpected(logger, error, ids);
     const completeness = unavailableBy(error);
     report?.add({ completeness });
     return { body: query.emptyBody(), completeness };
