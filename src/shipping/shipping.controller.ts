@@ -8,7 +8,7 @@ import { InvalidParametersException } from '../http/problems/problem-definitions
 import { ReadyBody, SharedBody } from '../http/shared-body';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { ShippingOperation } from './documentation/shipping-operation';
-import { IDENTIFIER } from './model/parameter-rules';
+import { ID_TEXTS } from './model/parameter-rules';
 import { linkPages, type QueryContext, ShippingContext } from './model/query-context';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
 import * as details from './queries/get-shipping-details/get-shipping-details.query';
@@ -38,7 +38,7 @@ export class ShippingController {
 
   @Get('GetShippingInfoById/:id')
   @ShippingOperation('lookup', 'by-id')
-  @ApiParam({ name: 'id', ...IDENTIFIER })
+  @ApiParam({ name: 'id', description: ID_TEXTS.description, schema: { type: 'string', example: ID_TEXTS.example } })
   getShippingInfoById(
     @PathParameters() params: byId.GetShippingInfoByIdParams,
     @ShippingContext() context: QueryContext,

@@ -16,10 +16,7 @@ export const MAX_LIMIT = 10_000;
 
 export const MAX_IDENTIFIER_LENGTH = 256;
 /** How the OpenAPI document describes an identifier. */
-export const IDENTIFIER = {
-  description: 'Shipping identifier, as the external system writes it',
-  schema: { type: 'string', example: 'SHP-000001' },
-} as const;
+export const ID_TEXTS = { description: 'Shipping identifier, as the external system writes it', example: 'SHP-000001' };
 
 export const MAX_SEARCH_TERM_LENGTH = 200;
 /** The most characters of an order id or a tracking number (D7). */

@@ -75,11 +75,7 @@ export const SortDirection = (): PropertyDecorator => openText(['desc', 'asc'], 
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ rule: identifierFault }),
-    ApiPropertyOptional({
-      type: String,
-      description: rules.IDENTIFIER.description,
-      examples: [rules.IDENTIFIER.schema.example],
-    }),
+    ApiPropertyOptional({ type: String, description: rules.ID_TEXTS.description, examples: [rules.ID_TEXTS.example] }),
   );
 
 /**
