@@ -9,7 +9,7 @@ const AREAS = {
     specs: ['src/shipping/gateway/protocol/', 'test/contract/responses'],
   },
   parameters: {
-    mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameter-decorators.ts'],
+    mutate: ['src/http/parameters/*.ts', 'src/shipping/queries/shared/parameters.ts'],
     specs: [
       'src/http/parameters/',
       'src/shipping/queries/shared/',

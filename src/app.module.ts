@@ -1,13 +1,5 @@
-import {
-  type DynamicModule,
-  Global,
-  Module,
-  type NestModule,
-  type OnApplicationBootstrap,
-  type Provider,
-  type Type,
-} from '@nestjs/common';
-import { APP_FILTER, ModuleRef } from '@nestjs/core';
+import { type DynamicModule, Global, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
@@ -41,18 +33,13 @@ const OPTIONS = Symbol('Options');
 type Options = ProtocolOptions & { readonly protocol: Type<ShippingProtocol> };
 
 /** Providers that `AppModule`, a global module, exports to all other modules. */
-const SHARED: Provider[] = [
+const SHARED = [
   Connections,
   RequestMetrics,
   { provide: SETTINGS, inject: [OPTIONS], useFactory: ({ settings = readSettings(process.env) }: Options) => settings },
   { provide: LogDestination, inject: [SETTINGS, Registry], useFactory: openLog },
-  { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: locateUpstreamSystem },
-  {
-    provide: ShippingProtocol,
-    inject: [UpstreamSystem, OPTIONS, ModuleRef],
-    useFactory: ({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) =>
-      moduleRef.create(embedded ? StandardProtocol : protocol),
-  },
+  { provide: UpstreamSystem, inject: [SETTINGS, Connections], useFactory: findUpstreamSystem },
+  { provide: ShippingProtocol, inject: [UpstreamSystem, OPTIONS, ModuleRef], useFactory: createProtocol },
   { provide: EFFECTIVE_VALUES, inject: [ShippingProtocol], useFactory: sortingOf },
   { provide: RedisConnection, inject: [SETTINGS, Registry], useFactory: connectToRedis },
 ];
@@ -76,11 +63,13 @@ export const HOW_TO_START =
   ],
   exports: SHARED,
 })
-export class AppModule implements NestModule, OnApplicationBootstrap {
+export class AppModule implements OnApplicationBootstrap {
   /**
    * Set by `configureApp`, and called when all routes are registered; `undefined` where `configureApp` was not called.
    */
   whenRouted: (() => void) | undefined;
+
+  constructor(private readonly host: HttpAdapterHost) {}
 
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
@@ -95,18 +84,18 @@ export class AppModule implements NestModule, OnApplicationBootstrap {
   }
 
   /**
-   * Nest asks modules for their middleware where there is an HTTP server, before it binds any of it.
+   * Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`.
    *
-   * @throws Error where `configureApp` was not called
+   * @throws Error where there is an HTTP server, and `configureApp` was not called
    */
-  configure(): void {
-    if (this.whenRouted === undefined) throw new Error(HOW_TO_START);
-  }
-
-  /** Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`. */
   onApplicationBootstrap(): void {
-    this.whenRouted?.();
+    if (this.whenRouted !== undefined) this.whenRouted();
+    else if (this.host.httpAdapter as unknown) throw new Error(HOW_TO_START);
   }
+}
+
+function createProtocol({ embedded }: UpstreamSystem, { protocol }: Options, moduleRef: ModuleRef) {
+  return moduleRef.create(embedded ? StandardProtocol : protocol);
 }
 
 /** What of the sorting parameters the protocol can apply; the rest is named as ignored (D8, D83). */
@@ -116,10 +105,7 @@ function sortingOf({ parameters, sortKeys }: ShippingProtocol): EffectiveValues 
   return sortKeys === undefined ? {} : { SortBy: sortKeys };
 }
 
-async function locateUpstreamSystem(
-  { external, sandbox }: Settings,
-  connections: Connections,
-): Promise<UpstreamSystem> {
+async function findUpstreamSystem({ external, sandbox }: Settings, connections: Connections): Promise<UpstreamSystem> {
   if (external.baseUrl !== undefined) return { url: external.baseUrl, embedded: false };
   const app = await startSandbox(sandbox);
   // Where the start fails after this line, nothing closes the sandbox; `unref` lets the process end nevertheless (D27).

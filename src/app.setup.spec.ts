@@ -29,6 +29,18 @@ it('D83 configureApp is refused on any adapter but that of createAdapter, and a 
   await own.close();
 });
 
+describe('D83 the adapter', () => {
+  const adapter = createAdapter(settings);
+  afterAll(() => adapter.close());
+
+  it.each<[string, () => unknown]>([
+    ['middleware', () => adapter.use(() => undefined) as unknown],
+    ['a route', () => adapter.get('/', () => undefined)],
+  ])('%s before configureApp is refused in words', (_, act) => {
+    expect(act).toThrow(HOW_TO_START);
+  });
+});
+
 const ORIGIN = 'https://shop.example';
 const LONG = 'x'.repeat(5000);
 

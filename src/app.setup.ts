@@ -1,7 +1,7 @@
 import middie from '@fastify/middie';
 import { Logger } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
-import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter as NestAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { RequestListener, Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
@@ -9,10 +9,10 @@ import type { Logger as Pino } from 'pino';
 import { AppModule, HOW_TO_START } from './app.module';
 import { createDocument, TITLE } from './app.openapi';
 import { allowManyLookups } from './common/name-lookup';
+import { fixedPathOf } from './common/route-metadata';
 import { exitOnSignals, stopExitingOnSignals } from './common/signals';
 import { VERSION } from './common/version';
 import { loadEnvFile, readSettings, SETTINGS, type Settings } from './config/settings';
-import { FastifyAdapter as ServiceAdapter } from './fastify-adapter';
 import { Lifecycle } from './health/health.module';
 import { ManagementPort } from './health/management-port';
 import { ProblemFilter } from './http/problems/problem.filter';
@@ -42,8 +42,8 @@ import { drainOnSignals } from './shutdown';
  * @param settings those of a test
  * @throws {SettingsError} for an invalid environment
  */
-export function createAdapter(settings: Settings = prepareProcess()): FastifyAdapter {
-  const adapter = new ServiceAdapter({
+export function createAdapter(settings: Settings = prepareProcess()): NestAdapter {
+  const adapter = new FastifyAdapter({
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,
@@ -72,6 +72,30 @@ export function createAdapter(settings: Settings = prepareProcess()): FastifyAda
     };
   }
   return adapter;
+}
+
+/**
+ * Nest's adapter, which serves probes and metrics at the path of their `@ManagementRoute`, below no prefix, because
+ * orchestrators are configured with it. `ServeStaticModule` recognises Fastify by the name of this class alone.
+ */
+class FastifyAdapter extends NestAdapter {
+  /** @throws Error before `configureApp`, which registers the plugin for middleware */
+  override use(...args: unknown[]): unknown {
+    this.requireHooks();
+    return super.use(...args) as unknown;
+  }
+
+  /** @throws Error before `configureApp`: the route, such as that of a Swagger page, would not have its hooks (D83) */
+  override get(...args: unknown[]): FastifyInstance {
+    this.requireHooks();
+    const [path, handler] = args;
+    return super.get(fixedPathOf(handler) ?? path, handler);
+  }
+
+  private requireHooks(): void {
+    // The plugin for middleware, which `addHooks` registers, adds `use`.
+    if (!this.instance.hasDecorator('use')) throw new Error(HOW_TO_START);
+  }
 }
 
 /** Prepares the process for an application: its environment, the flags of V8, signals and the log of its start. */

@@ -15,56 +15,26 @@ export { ApiProblem } from './openapi/problem-response';
 export { failedStatus, UpstreamFailure, wrongShape } from './resilience/upstream-failure';
 export { ExternalShippingGateway } from './shipping/gateway/external-shipping.gateway';
 export { GatewayModule } from './shipping/gateway/gateway.module';
-export {
-  type StandardRecord,
-  toLookupItems,
-  toPagedList,
-  toShippingDetail,
-} from './shipping/gateway/protocol/response-mapping';
 export { collect, type CollectedPart, selectRecords } from './shipping/gateway/protocol/collected-lists';
-export {
-  type Send,
-  ShippingProtocol,
-  type UpstreamParameters,
-  type UpstreamRequest,
-  type UpstreamResponse,
-  type UpstreamTarget,
-} from './shipping/gateway/protocol/shipping-protocol';
+export type { StandardRecord } from './shipping/gateway/protocol/response-mapping';
+export { toLookupItems, toPagedList, toShippingDetail } from './shipping/gateway/protocol/response-mapping';
+export { ShippingProtocol, type UpstreamParameters } from './shipping/gateway/protocol/shipping-protocol';
+export type { Send, UpstreamRequest } from './shipping/gateway/protocol/shipping-protocol';
+export type { UpstreamResponse, UpstreamTarget } from './shipping/gateway/protocol/shipping-protocol';
 export { bodyOf, StandardProtocol } from './shipping/gateway/protocol/standard-protocol';
 export { isUpstreamObject } from './shipping/gateway/protocol/value-reader';
 export { DEFAULT_LIMIT, PAGE_NUMBER, PAGE_SIZE } from './shipping/model/parameter-rules';
-export {
-  jobContext,
-  linkPages,
-  type QueryContext,
-  ShippingContext,
-  stateCompleteness,
-} from './shipping/model/query-context';
+export { jobContext, type QueryContext, ShippingContext } from './shipping/model/query-context';
+export { linkPages, stateCompleteness } from './shipping/model/query-context';
 export { COMPLETE, foundOrThrow, type QueryResult } from './shipping/model/query-result';
-export {
-  PagedShippingList,
-  ShippingDetail,
-  ShippingListItem,
-  ShippingLookupItem,
-} from './shipping/model/response-bodies';
+export { PagedShippingList, ShippingDetail } from './shipping/model/response-bodies';
+export { ShippingListItem, ShippingLookupItem } from './shipping/model/response-bodies';
 export { ShippingStatus, type StatusWord } from './shipping/model/shipping-status';
 export { GetShippingDetailsQuery } from './shipping/queries/get-shipping-details/get-shipping-details.query';
 export { GetShippingInfoByIdQuery } from './shipping/queries/get-shipping-info-by-id/get-shipping-info-by-id.query';
 export { GetShippingPagedListQuery } from './shipping/queries/get-shipping-paged-list/get-shipping-paged-list.query';
 export { GetShippingSingleQuery } from './shipping/queries/get-shipping-single/get-shipping-single.query';
-export {
-  AtLeastOneOf,
-  FromDate,
-  Limit,
-  OrderId,
-  PageNumber,
-  PageSize,
-  RequiredText,
-  SearchTerm,
-  SortBy,
-  SortDirection,
-  Status,
-  ToDate,
-  TrackingNumber,
-} from './shipping/queries/shared/parameter-decorators';
+export { AtLeastOneOf, RequiredText } from './shipping/queries/shared/parameters';
+export { FromDate, OrderId, SearchTerm, Status, ToDate, TrackingNumber } from './shipping/queries/shared/parameters';
+export { Limit, PageNumber, PageSize, SortBy, SortDirection } from './shipping/queries/shared/parameters';
 export { orEmpty, ShippingListQuery, ShippingQuery } from './shipping/queries/shared/shipping-query';

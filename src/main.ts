@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { configureApp, createAdapter } from './app.setup';
-import { namingSettings, SETTINGS, type Settings, SettingsError } from './config/settings';
+import { SETTINGS, type Settings, SettingsError, throwNaming } from './config/settings';
 import { createLogger } from './observability/logging/logger';
 
 async function bootstrap(): Promise<void> {
@@ -17,7 +17,7 @@ async function bootstrap(): Promise<void> {
   await configureApp(app);
   app.flushLogs();
   const { port, host } = app.get<Settings>(SETTINGS);
-  await app.listen(port, host).catch(namingSettings('HOST or PORT'));
+  await app.listen(port, host).catch((error: unknown) => throwNaming('HOST or PORT', error));
 }
 
 bootstrap().catch((error: unknown) => {

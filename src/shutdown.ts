@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { SIGNALS, stopExitingOnSignals } from './common/signals';
 import { Lifecycle } from './health/health.module';
-import { tracing } from './observability/tracing/tracing';
+import { Tracing } from './observability/tracing/tracing';
 
 /** Milliseconds from the signal until connections that are still open are closed, whatever clients have yet to read. */
 const HARD_STOP_MS = 20_000;
@@ -54,7 +54,7 @@ async function drain(app: NestFastifyApplication, logger: Logger, signal: NodeJS
   // turn of the event loop: with the second immediate, their lines are written before the process exits.
   await setImmediate();
   await setImmediate();
-  await tracing()?.shutdown();
+  await Tracing.installed?.shutdown();
   logger.info('Stopped');
   process.exit(0);
 }

@@ -57,10 +57,8 @@ const nest = new BaseExceptionFilter();
  */
 export function statusOf(exception: unknown): number | undefined {
   if (exception instanceof HttpException) return exception.getStatus();
-  const isPlain = typeof exception === 'object' && exception !== null && !(exception instanceof Error);
-  const candidate: unknown = isPlain
-    ? { statusCode: (exception as { status?: unknown }).status, ...exception }
-    : exception;
+  const thrown = exception as { readonly status?: unknown } | null | undefined;
+  const candidate: unknown = exception instanceof Error ? exception : { statusCode: thrown?.status, ...thrown };
   return nest.isHttpError(candidate) ? candidate.statusCode : undefined;
 }
 

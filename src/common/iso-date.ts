@@ -62,7 +62,6 @@ export function dateMessage(value: string): string {
     if (corrected !== text) messages.push(message);
     text = corrected;
   }
-  return parseDate(text) !== undefined
-    ? messages.join(', and ')
-    : 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
+  if (parseDate(text) !== undefined) return messages.join(', and ');
+  return 'must be an existing ISO 8601 date as 2026-07-01, or date-time as 2026-07-01T08:30:00Z with hours 00 to 23; years 0001 to 9999';
 }

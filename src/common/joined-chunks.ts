@@ -24,17 +24,12 @@ export class JoinedChunks {
     // Most bodies are one chunk, which is then never copied.
     if (this.size === 0) this.buffer = chunk;
     else {
-      if (size > this.buffer.length) this.grow(size);
+      // The buffer is doubled, so that each byte is copied about once more.
+      const room = Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes);
+      if (size > this.buffer.length) this.buffer = Buffer.concat([this.bytes], room);
       this.buffer.set(chunk, this.size);
     }
     this.size = size;
     return true;
-  }
-
-  /** Doubles the buffer, so that each byte is copied about once more. */
-  private grow(size: number): void {
-    const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes));
-    grown.set(this.buffer.subarray(0, this.size));
-    this.buffer = grown;
   }
 }

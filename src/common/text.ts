@@ -43,9 +43,8 @@ export function withoutPort(address = ''): string {
  * @returns `undefined` where more differs from each known name
  */
 export function nearestName(name: string, known: readonly string[], maxDifferent = 0.4): string | undefined {
-  const shares = known.map(
-    (other) => leven(name.toLowerCase(), other.toLowerCase()) / Math.max(name.length, other.length),
-  );
+  const lower = name.toLowerCase();
+  const shares = known.map((other) => leven(lower, other.toLowerCase()) / Math.max(name.length, other.length));
   const least = Math.min(...shares);
   return least <= maxDifferent ? known[shares.indexOf(least)] : undefined;
 }

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { Secret } from './secret-file';
 import * as format from './value-formats';
 import { choice, fileOf, type Format, integer, text } from './value-formats';
 
@@ -99,8 +98,5 @@ function optional<T>(format: Format<T>, help: string): Row<T | undefined> {
 function secret<Name extends string, T>(name: Name, format: Format<T>, help: string) {
   const value = format.transform((value) => ({ value, file: undefined })).describe(String(format.description));
   const file = optional(fileOf(format), `File that contains \`${name}\`, instead of the variable.`);
-  return { [name]: optional(value, help), [`${name}_FILE`]: file } as Record<
-    Name | `${Name}_FILE`,
-    Row<Secret<T> | undefined>
-  >;
+  return { [name]: optional(value, help), [`${name}_FILE`]: file } as Record<Name | `${Name}_FILE`, typeof file>;
 }

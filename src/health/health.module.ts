@@ -51,9 +51,5 @@ class HealthController {
 }
 
 /** Serves the probes of an orchestrator, and provides the state of the process. */
-@Module({
-  imports: [GatewayModule],
-  controllers: [HealthController],
-  providers: [Lifecycle, ManagementPort],
-})
+@Module({ imports: [GatewayModule], controllers: [HealthController], providers: [Lifecycle, ManagementPort] })
 export class HealthModule {}

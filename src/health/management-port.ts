@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { namingSettings, SETTINGS, type Settings } from '../config/settings';
+import { SETTINGS, type Settings, throwNaming } from '../config/settings';
 import { PROBLEMS } from '../http/problems/problem-definitions';
 import type { Refusal } from '../http/requests/refusals';
 import { BoundedServer } from '../http/server/bounded-server';
@@ -45,7 +45,7 @@ export class ManagementPort {
     const server = new BoundedServer(fastify.routing.bind(fastify));
     fastify.addHook('onReady', async () => {
       server.listen(managementPort, host);
-      await once(server, 'listening').catch(namingSettings('HOST or MANAGEMENT_PORT'));
+      await once(server, 'listening').catch((error: unknown) => throwNaming('HOST or MANAGEMENT_PORT', error));
       const { address, family, port } = server.address() as AddressInfo;
       this.port = port;
       const name = family === 'IPv6' ? `[${address}]` : address;

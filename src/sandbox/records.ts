@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import samples from './sample-data.json';
 
 /** A record as the sandbox sends it. */
@@ -26,67 +27,48 @@ export interface ShippingRecord {
 const TODAY = Date.parse('2026-07-03') / 1000;
 const MAX_AGE = 548 * 86_400;
 
-/** A pseudo-random generator (MINSTD) with a fixed seed, so that every start generates the same records. */
-class Random {
-  private state = 20_250_101;
-
-  next(): number {
-    this.state = (this.state * 48_271) % 2_147_483_647;
-    return this.state / 2_147_483_647;
-  }
-
-  between(low: number, high: number): number {
-    return low + Math.floor(this.next() * (high - low + 1));
-  }
-
-  pick<T>(choices: readonly T[]): T {
-    return choices[this.between(0, choices.length - 1)] as T;
-  }
-}
-
-type Order = Pick<ShippingRecord, 'OrderId' | 'ShippingAddress' | 'CreatedDate' | 'CreatedBy'>;
-
 /** Generates the same records each time. With a smaller `count`, they are the first of those with a larger one. */
 export function generateRecords(count: number): ShippingRecord[] {
-  const random = new Random();
   // The records that examples and documentation name come first, so that they exist whatever the count is.
   const records: ShippingRecord[] = [...samples.firstRecords];
-  for (let orderNumber = 2; records.length < count; orderNumber += 1) {
-    const age = random.between(2, MAX_AGE);
-    const order = {
-      OrderId: `ORD-${String(orderNumber).padStart(6, '0')}`,
-      ShippingAddress: random.pick(samples.addresses).replace('{house}', String(random.between(1, 180))),
-      CreatedDate: dateOf(age),
-      CreatedBy: random.next() < 0.05 ? undefined : random.pick(samples.users),
-    };
-    const last = records.length + (random.next() < 0.6 ? 1 : random.between(2, 4));
-    while (records.length < last) records.push(makeRecord(random, order, age, records.length + 1));
-  }
+  while (records.length < count) records.push(makeRecord(records.length + 1));
   return records.slice(0, count);
 }
 
-function makeRecord(random: Random, order: Order, age: number, recordNumber: number): ShippingRecord {
-  const id = `SHP-${String(recordNumber).padStart(6, '0')}`;
+/** The record with this number; each order has two. */
+function makeRecord(number: number): ShippingRecord {
+  const id = `SHP-${String(number).padStart(6, '0')}`;
+  const orderId = `ORD-${String(Math.ceil(number / 2)).padStart(6, '0')}`;
+  // Seconds from the creation until today. A digest looks random, and is the same at each start; all other values are
+  // derived from it.
+  const age = 2 + (parseInt(hash('sha512', orderId).slice(0, 8), 16) % MAX_AGE);
+  const seed = age + number;
   // `statusTexts` has frequent texts twice or in two spellings, and a `null`, for records without a status.
-  const status = random.pick(samples.statusTexts) ?? undefined;
+  const status = pick(samples.statusTexts, seed) ?? undefined;
+  // A new shipment is not weighed yet, and no carrier has it.
   const isNew = status === 'created';
-  const items = Array.from({ length: random.between(1, 8) }, (_, index) => {
-    return { Id: `${id}-${index + 1}`, ...random.pick(samples.products), Quantity: random.between(1, 3) };
+  const items = Array.from({ length: 1 + (seed % 8) }, (_, index) => {
+    return { Id: `${id}-${index + 1}`, ...pick(samples.products, age + index), Quantity: 1 + (index % 3) };
   });
   const grams = items.reduce((sum, { Weight, Quantity }) => sum + Math.round(Weight * 1000) * Quantity, 0);
-  // The fields draw random numbers in this order; in another order, the records would be others.
   return {
     Id: id,
-    ...order,
-    TrackingNumber:
-      isNew && random.next() < 0.6 ? null : `JD0146${String(random.between(0, 999_999_999)).padStart(11, '0')}`,
+    OrderId: orderId,
+    ShippingAddress: pick(samples.addresses, age).replace('{house}', String(1 + (age % 180))),
+    TrackingNumber: isNew ? null : `JD0146${String(number * 48_271).padStart(11, '0')}`,
     Status: status,
-    TotalWeight: isNew && random.next() < 0.3 ? null : grams / 1000,
-    ModifiedDate: isNew ? null : dateOf(random.between(1, age - 1)).replace('Z', ''),
-    ModifiedBy: isNew ? null : random.pick(samples.users),
-    IsDeleted: random.next() < 0.06,
+    TotalWeight: isNew ? null : grams / 1000,
+    CreatedDate: dateOf(age),
+    CreatedBy: age % 23 === 0 ? undefined : pick(samples.users, age),
+    ModifiedDate: isNew ? null : dateOf(age / 2).replace('Z', ''),
+    ModifiedBy: isNew ? null : pick(samples.users, seed),
+    IsDeleted: seed % 19 === 0,
     ShippingItems: items,
   };
+}
+
+function pick<T>(choices: readonly T[], number: number): T {
+  return choices[number % choices.length] as T;
 }
 
 function dateOf(age: number): string {

@@ -1,7 +1,7 @@
 import { Controller, Get, Module, NotFoundException, Param, Query, StandardSchemaValidationPipe } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { namingSettings, type Settings } from '../config/settings';
+import { type Settings, throwNaming } from '../config/settings';
 import { ErrorsOnDemand, simulatedRecords } from './errors-on-demand';
 import { DetailsQuery, PageQuery, QueryRules, SingleQuery } from './query-rules';
 import { generateRecords, type ShippingRecord } from './records';
@@ -72,6 +72,6 @@ export async function startSandbox(
   const options = { abortOnError: false, autoFlushLogs: false };
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, options);
   app.useGlobalPipes(new StandardSchemaValidationPipe()).useGlobalInterceptors(new ErrorsOnDemand());
-  await app.listen(port, host).catch(namingSettings('SANDBOX_PORT'));
+  await app.listen(port, host).catch((error: unknown) => throwNaming('SANDBOX_PORT', error));
   return app;
 }

@@ -8,7 +8,7 @@ import { InvalidParametersException } from '../http/problems/problem-definitions
 import { ReadyBody, SharedBody } from '../http/shared-body';
 import { ApiOtherProblems } from '../openapi/problem-response';
 import { ShippingOperation } from './documentation/shipping-operation';
-import { IDENTIFIER } from './model/parameter-rules';
+import { ID_TEXTS } from './model/parameter-rules';
 import { linkPages, type QueryContext, ShippingContext } from './model/query-context';
 import type { PagedShippingList, ShippingDetail, ShippingLookupItem } from './model/response-bodies';
 import * as details from './queries/get-shipping-details/get-shipping-details.query';
@@ -38,7 +38,7 @@ export class ShippingController {
 
   @Get('GetShippingInfoById/:id')
   @ShippingOperation('lookup', 'by-id')
-  @ApiParam({ name: 'id', ...IDENTIFIER })
+  @ApiParam({ name: 'id', description: ID_TEXTS.description, schema: { type: 'string', example: ID_TEXTS.example } })
   getShippingInfoById(
     @PathParameters() params: byId.GetShippingInfoByIdParams,
     @ShippingContext() context: QueryContext,
@@ -78,17 +78,14 @@ export class ShippingController {
    * (D59).
    */
   private async bodyOf<Body>(query: ShippingQuery<unknown, Body>): Promise<Body | ReadyBody> {
-    const result = await this.queryBus.execute(query);
+    const { application, queryBus } = this;
     const { context } = query;
+    const result = await queryBus.execute(query);
     // A team's handler may have another source than the gateway, which has reported nothing then.
     context.report?.add(result);
     linkPages(context, result);
-    if (this.hasInterceptors()) return result.body;
+    const interceptors = application.getGlobalInterceptors().length + application.getGlobalRequestInterceptors().length;
+    if (interceptors > 0) return result.body;
     return new ReadyBody(result.unread?.body ?? SharedBody.of(JSON.stringify(result.body)));
-  }
-
-  private hasInterceptors(): boolean {
-    const { application } = this;
-    return application.getGlobalInterceptors().length > 0 || application.getGlobalRequestInterceptors().length > 0;
   }
 }

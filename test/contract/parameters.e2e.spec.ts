@@ -1,7 +1,7 @@
 import { expectBadInput, expectPlainMessage, expectResponse } from '../support/expected';
 import { ONCE, useScriptedService } from '../support/service';
 
-// One row for each rule: `parameter-decorators.requests.spec.ts` and `query-parameters.pipe.spec.ts` vary them.
+// One row for each rule: `parameters.requests.spec.ts` and `query-parameters.pipe.spec.ts` vary them.
 
 const scripted = useScriptedService(ONCE);
 const ask = (request: string) => scripted.service.request(request);

@@ -1,6 +1,6 @@
 import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { installTracing, Tracing } from '../../src/observability/tracing/tracing';
+import { Tracing } from '../../src/observability/tracing/tracing';
 
 /** The trace of a client, whose span is the parent of what the service traces. */
 export const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -13,10 +13,10 @@ export function useSpans(): InMemorySpanExporter {
   const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   beforeAll(() => {
     provider.register({ propagator: null });
-    installTracing(new Tracing(() => provider.shutdown()));
+    Tracing.installed = new Tracing(() => provider.shutdown());
   });
   afterAll(async () => {
-    installTracing(undefined);
+    Tracing.installed = undefined;
     await provider.shutdown();
     // OpenTelemetry keeps the first provider that is registered, and the next suite of the file has its own.
     trace.disable();

@@ -2,7 +2,7 @@ import { context, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
-import { continueTrace, isTracedByOthers, traceOfSpan, tracing } from '../../observability/tracing/tracing';
+import { continueTrace, isTracedByOthers, traceOfSpan, Tracing } from '../../observability/tracing/tracing';
 import { NO_STORE, variedBy } from '../default-headers';
 import { hasBody } from '../server/bounds';
 import { prefersStrictHandling } from './request-headers';
@@ -23,7 +23,7 @@ export type Begin = (request: FastifyRequest, reply: FastifyReply) => RequestRec
  */
 export function beginRequests(fastify: FastifyInstance, settings: Settings): Begin {
   const common = { vary: variedBy(settings), 'cache-control': NO_STORE };
-  const traces = tracing();
+  const traces = Tracing.installed;
   const isTraced = isTracedByOthers();
   const begin: Begin = (request, reply) => {
     const { id, headers, routeOptions, is404 } = request;

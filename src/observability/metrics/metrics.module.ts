@@ -12,14 +12,10 @@ export const SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
 
 /** Registers a gauge whose value is read at each scrape. */
 export function gauge(registry: Registry, name: string, help: string, value: () => number): void {
-  new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect() {
-      this.set(value());
-    },
-  });
+  function collect(this: Gauge): void {
+    this.set(value());
+  }
+  new Gauge({ name, help, registers: [registry], collect });
 }
 
 /**
@@ -52,6 +48,11 @@ function addMetrics(registry: Registry, others: Registry): void {
   }
 }
 
+function collectActiveSeconds(this: Counter): void {
+  this.reset();
+  this.inc(performance.eventLoopUtilization().active / 1000);
+}
+
 @Controller()
 class MetricsController {
   constructor(private readonly registry: Registry) {}
@@ -70,11 +71,7 @@ class MetricsController {
 
 /** Provides the registry of metrics, one for each application, and serves it. */
 @Global()
-@Module({
-  controllers: [MetricsController],
-  providers: [Registry],
-  exports: [Registry],
-})
+@Module({ controllers: [MetricsController], providers: [Registry], exports: [Registry] })
 export class MetricsModule {
   constructor(registry: Registry) {
     if (nodeMetrics.getMetricsAsArray().length === 0) collectDefaultMetrics({ register: nodeMetrics });
@@ -82,14 +79,7 @@ export class MetricsModule {
     const registers = [registry];
     const build = { name: 'shipping_build_info', help: 'Always 1, with the version of the service', registers };
     new Gauge({ ...build, labelNames: ['version'] }).set({ version: VERSION }, 1);
-    new Counter({
-      name: 'shipping_event_loop_active_seconds_total',
-      help: 'Time in which the event loop had work, also where it waited for the processor beside other processes',
-      registers,
-      collect() {
-        this.reset();
-        this.inc(performance.eventLoopUtilization().active / 1000);
-      },
-    });
+    const help = 'Time in which the event loop had work, also where it waited for the processor beside other processes';
+    new Counter({ name: 'shipping_event_loop_active_seconds_total', help, registers, collect: collectActiveSeconds });
   }
 }

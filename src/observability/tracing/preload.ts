@@ -7,7 +7,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import * as resources from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { allowManyLookups, sharedLookup } from '../../common/name-lookup';
-import { installTracing, isTracedByOthers, SERVICE_NAME, Tracing } from './tracing';
+import { isTracedByOthers, SERVICE_NAME, Tracing } from './tracing';
 
 function start(): void {
   const { env } = process;
@@ -28,7 +28,7 @@ function start(): void {
   provider.register({ propagator: null });
   // Problems of OpenTelemetry itself, such as a collector that is down.
   diag.setLogger(new Logger('OpenTelemetry') as Partial<DiagLogger> as DiagLogger, DiagLogLevel.WARN);
-  installTracing(new Tracing(() => provider.shutdown()));
+  Tracing.installed = new Tracing(() => provider.shutdown());
 }
 
 start();

@@ -5,19 +5,12 @@ import { hasSubscribers } from 'node:diagnostics_channel';
 export const SERVICE_NAME = 'shipping-query-service';
 const FLUSH_MS = 2000;
 
-let installed: Tracing | undefined;
-
-/** The tracing of this process; `undefined` unless `preload.ts` was loaded before the service. */
-export function tracing(): Tracing | undefined {
-  return installed;
-}
-
 /**
  * Whether an OpenTelemetry SDK or agent other than `preload.ts` is registered (D79): the service then makes no spans.
  */
 export function isTracedByOthers(): boolean {
   // Until an SDK is registered, the API has tracers of its own.
-  return installed === undefined && !(trace.getTracer(SERVICE_NAME) instanceof ProxyTracer);
+  return Tracing.installed === undefined && !(trace.getTracer(SERVICE_NAME) instanceof ProxyTracer);
 }
 
 /**
@@ -30,17 +23,13 @@ export function sendsTraceparent(): boolean {
 }
 
 /**
- * Sets the tracing of this process. Call it before the application is created; `undefined` removes the tracing again.
- */
-export function installTracing(tracing: Tracing | undefined): void {
-  installed = tracing;
-}
-
-/**
  * Makes spans by the semantic conventions of OpenTelemetry. They contain nothing that a client sent, such as parameters
  * or header fields, except the trace that its `traceparent` names (D79).
  */
 export class Tracing {
+  /** The tracing of this process; `preload.ts` sets it before the application is created. */
+  static installed: Tracing | undefined;
+
   private readonly tracer = trace.getTracer(SERVICE_NAME);
 
   constructor(private readonly stop: () => Promise<void>) {}
@@ -89,11 +78,8 @@ export function failSpan(span: Span, type: string): void {
  * @param cause why there was no usable response (D81)
  */
 export function endSpan(span: Span, status: number, completeness: string | undefined, cause?: string): void {
-  span.setAttributes({
-    'http.response.status_code': status,
-    'shipping.completeness': completeness,
-    'shipping.failure.cause': cause,
-  });
+  span.setAttribute('http.response.status_code', status);
+  span.setAttributes({ 'shipping.completeness': completeness, 'shipping.failure.cause': cause });
   if (status >= 500) failSpan(span, String(status));
   span.end();
 }

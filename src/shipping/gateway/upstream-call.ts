@@ -16,7 +16,7 @@ import { failureOfHttpService } from './transport/transport-failures';
 
 /** The connection, the credential and the tracing, by which the gateway sends the requests of all of its calls. */
 export class UpstreamAccess {
-  readonly traces = tracing.tracing();
+  readonly traces = tracing.Tracing.installed;
   readonly sendsTraceparent = tracing.sendsTraceparent();
 
   constructor(

@@ -31,7 +31,7 @@ function headersOf({ completeness, statusCode = 200, before = SENT, ...given }: 
     config,
     request: { originalUrl, publicBasePath },
   });
-  if (completeness !== undefined) record.data = Object.assign(new ResultReport(), { completeness }, found);
+  if (completeness !== undefined) record.data = Object.assign(new ResultReport(), { stated: completeness }, found);
   record.parameters = parameters;
   writeResultHeaders(reply);
   if (completeness !== undefined && statusCode < 400) expect(config.reportsCompleteness).toBe(true);

@@ -44,7 +44,7 @@ it('D83 what a handler states counts, whatever is worse', () => {
   stateCompleteness({ report }, PARTIAL);
   report.add({ completeness: UNAVAILABLE });
   expect([report.completeness, report.label]).toEqual([PARTIAL, 'partial;reason=bad-reply']);
-  report.state(CUT_OFF);
+  stateCompleteness({ report }, CUT_OFF);
   expect([report.completeness, report.label]).toEqual([CUT_OFF, 'complete']);
 });
 

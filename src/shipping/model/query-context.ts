@@ -47,15 +47,12 @@ export function jobContext(given: JobOptions = {}): QueryContext {
  * Injects the {@link QueryContext} of a request. Each 200 of the route then has to say how complete it is, also one of an
  * interceptor that has not called the handler (D83).
  */
-export const ShippingContext = createParamDecorator(
-  (_: unknown, execution: ExecutionContext): QueryContext => {
-    if (execution.getType() !== 'http') {
-      throw new LoggedError('Without an HTTP request, jobContext() makes the context of a query');
-    }
-    return queryContextOf(execution.getArgByIndex(0));
-  },
-  [reportsCompleteness],
-);
+export const ShippingContext = createParamDecorator(injectedContext, [reportsCompleteness]);
+
+function injectedContext(_: unknown, execution: ExecutionContext): QueryContext {
+  if (execution.getType() !== 'http') throw new LoggedError('Without an HTTP request, a query needs jobContext()');
+  return queryContextOf(execution.getArgByIndex(0));
+}
 
 function reportsCompleteness(controller: object, method: string | symbol | undefined): void {
   const descriptor = Object.getOwnPropertyDescriptor(controller, method ?? '');
@@ -86,27 +83,24 @@ const SEVERITY = { complete: 0, partial: 2, stale: 3, unavailable: 4 };
 
 /** What the queries of one request have found of the data. Its response says so, whatever the handler returns (D83). */
 export class ResultReport implements ReportedData {
+  /** What a handler states: it counts instead of what its queries have found or will find. */
+  stated: Completeness | undefined;
   /** The worst of several; `undefined` where no query has reported. */
-  completeness: Completeness | undefined;
+  private found: Completeness | undefined;
   /** That of the oldest result. */
   cache: CacheReport | undefined;
   /** The page that the response links to others from. */
   page: PageLinks | undefined;
-  private isStated = false;
+
+  get completeness(): Completeness | undefined {
+    return this.stated ?? this.found;
+  }
 
   /** Adds what one query has found. */
   add({ completeness, cache }: Pick<QueryResult<unknown>, 'completeness' | 'cache'>): void {
     const isOlder = (cache?.ageSeconds ?? 0) > (this.cache?.ageSeconds ?? 0);
     if (this.cache === undefined || isOlder) this.cache = cache;
-    if (this.isStated) return;
-    const before = this.completeness;
-    if (before === undefined || severityOf(completeness) > severityOf(before)) this.completeness = completeness;
-  }
-
-  /** States how complete the response is, whatever its queries have found or will find. */
-  state(completeness: Completeness): void {
-    this.completeness = completeness;
-    this.isStated = true;
+    if (this.found === undefined || severityOf(completeness) > severityOf(this.found)) this.found = completeness;
   }
 
   get label(): string | undefined {
@@ -130,7 +124,7 @@ function severityOf(completeness: Completeness): number {
  * as by a fallback. Without this statement, the worst that a query has found counts.
  */
 export function stateCompleteness({ report }: Pick<QueryContext, 'report'>, completeness: Completeness): void {
-  report?.state(completeness);
+  if (report !== undefined) report.stated = completeness;
 }
 
 /**

@@ -23,7 +23,7 @@ import {
   stateCompleteness,
 } from '../../../src/shipping/model/query-context';
 import { COMPLETE } from '../../../src/shipping/model/query-result';
-import { RequiredText } from '../../../src/shipping/queries/shared/parameter-decorators';
+import { RequiredText } from '../../../src/shipping/queries/shared/parameters';
 import { createTestingApp } from '../../../testing/testing-app';
 import { useUpstream } from '../../support/started';
 

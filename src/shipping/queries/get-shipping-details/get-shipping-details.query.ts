@@ -1,7 +1,7 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingLookupItem } from '../../model/response-bodies';
-import { ConvertedByOptions, Limit } from '../shared/parameter-decorators';
-import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
+import { Limit } from '../shared/parameters';
+import { ConvertedByOptions, ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingDetails`. */
 @ConvertedByOptions()

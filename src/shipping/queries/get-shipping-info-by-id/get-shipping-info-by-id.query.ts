@@ -1,7 +1,7 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
-import { ConvertedByOptions, Identifier } from '../shared/parameter-decorators';
-import { ShippingQuery } from '../shared/shipping-query';
+import { Identifier } from '../shared/parameters';
+import { ConvertedByOptions, ShippingQuery } from '../shared/shipping-query';
 
 /** The path parameter of `GetShippingInfoById`. */
 @ConvertedByOptions()

@@ -2,8 +2,8 @@ import { equalsIgnoringCase } from '../../../common/text';
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { DEFAULT_SORTING, PAGE_NUMBER, PAGE_SIZE, SORT_KEYS, type Sorting } from '../../model/parameter-rules';
 import { PagedShippingList } from '../../model/response-bodies';
-import { ConvertedByOptions, PageNumber, PageSize, SortBy, SortDirection } from '../shared/parameter-decorators';
-import { ListFilters, ShippingListQuery } from '../shared/shipping-query';
+import { PageNumber, PageSize, SortBy, SortDirection } from '../shared/parameters';
+import { ConvertedByOptions, ListFilters, ShippingListQuery } from '../shared/shipping-query';
 
 /** Parameters of `GetShippingPagedList`. */
 @ConvertedByOptions()

@@ -1,17 +1,8 @@
 import type { UpstreamOperation, UpstreamRequest } from '../../gateway/protocol/shipping-protocol';
 import { ShippingDetail } from '../../model/response-bodies';
 import type { ShippingStatus } from '../../model/shipping-status';
-import {
-  AtLeastOneOf,
-  ConvertedByOptions,
-  FromDate,
-  Identifier,
-  OrderId,
-  Status,
-  ToDate,
-  TrackingNumber,
-} from '../shared/parameter-decorators';
-import { ShippingQuery } from '../shared/shipping-query';
+import { AtLeastOneOf, FromDate, Identifier, OrderId, Status, ToDate, TrackingNumber } from '../shared/parameters';
+import { ConvertedByOptions, ShippingQuery } from '../shared/shipping-query';
 
 /** Criteria of `GetShippingSingle`. */
 @ConvertedByOptions()

@@ -5,7 +5,9 @@ import { ClientDisconnectedError, UpstreamFailure } from '../../../resilience/up
 import type { QueryContext } from '../../model/query-context';
 import { type QueryResult, unavailableBy } from '../../model/query-result';
 import type { ShippingStatus } from '../../model/shipping-status';
-import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameter-decorators';
+import { FromDate, OrderId, SearchTerm, Status, ToDate } from './parameters';
+
+export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
 
 /** A query: the parameters of a request, and its context. */
 export abstract class ShippingQuery<Params, Body> extends Query<QueryResult<Body>> {
@@ -51,9 +53,8 @@ export async function orEmpty<Body>(
     const isForClient = status < 500 || status === 501;
     if (query.context.strict || error instanceof ClientDisconnectedError || isForClient) throw error;
     const { requestId, traceparent, report } = query.context;
-    if (!(error instanceof UpstreamFailure)) {
-      logUnexpected(logger, error, { requestId, trace_id: traceparent.split('-')[1] });
-    }
+    const ids = { requestId, trace_id: traceparent.split('-')[1] };
+    if (!(error instanceof UpstreamFailure)) logUnexpected(logger, error, ids);
     const completeness = unavailableBy(error);
     report?.add({ completeness });
     return { body: query.emptyBody(), completeness };

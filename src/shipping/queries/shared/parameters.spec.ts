@@ -9,7 +9,7 @@ import { GetShippingDetailsParams } from '../get-shipping-details/get-shipping-d
 import { GetShippingInfoByIdParams } from '../get-shipping-info-by-id/get-shipping-info-by-id.query';
 import { GetShippingPagedListParams } from '../get-shipping-paged-list/get-shipping-paged-list.query';
 import { GetShippingSingleParams } from '../get-shipping-single/get-shipping-single.query';
-import * as parameters from './parameter-decorators';
+import * as parameters from './parameters';
 
 /** All exported decorators, so that a new one is tested without a change here. */
 const DECORATORS: Readonly<Record<string, () => PropertyDecorator>> = {

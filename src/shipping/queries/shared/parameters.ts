@@ -7,8 +7,6 @@ import { Parameter, type ParameterOptions } from '../../../http/parameters/param
 import * as rules from '../../model/parameter-rules';
 import { SHIPPING_STATUSES, ShippingStatus, shippingStatusFromName, STATUS_SCHEMA } from '../../model/shipping-status';
 
-export { ConvertedByOptions } from '../../../http/parameters/parameter-class';
-
 /*
  * Each decorator defines how one parameter is bound, converted, validated and documented. No text and no date has a
  * pattern or a longest length in the document: the Swagger page would refuse by it, with the expression as its message,
@@ -20,14 +18,10 @@ export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Wh
 
 export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
+const LIMIT = `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`;
+
 export const Limit = (): PropertyDecorator =>
-  applyDecorators(
-    IsOptional(),
-    integer(1, rules.MAX_INTEGER, `must be an integer from 1 to ${rules.MAX_INTEGER}, in plain decimal digits`, {
-      example: 20,
-      description: `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`,
-    }),
-  );
+  applyDecorators(IsOptional(), integer(rules.LIMIT, { example: 20, description: LIMIT }));
 
 const SEARCHED =
   "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
@@ -57,40 +51,31 @@ export const Status = (): PropertyDecorator =>
 export const FromDate = (): PropertyDecorator =>
   date('start', 'Created on or after; a date means its beginning.', '2026-01-01');
 
+const UNTIL =
+  'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.';
+
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
-    date(
-      'end',
-      'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.',
-      '2026-07-31',
-    ),
+    date('end', UNTIL, '2026-07-31'),
     rule('must not be before FromDate', (to, { object }) => {
       const { FromDate: from } = object as { FromDate?: unknown };
       return !(to instanceof Date && from instanceof Date) || to >= from;
     }),
   );
 
-export const SortBy = (): PropertyDecorator =>
-  openText(
-    rules.SORT_KEYS,
-    `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`,
-    { keepBlank: true },
-  );
+const KEY = `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`;
 
-export const SortDirection = (): PropertyDecorator =>
-  openText(
-    ['desc', 'asc'],
-    '`asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.',
-  );
+export const SortBy = (): PropertyDecorator => openText(rules.SORT_KEYS, KEY, { keepBlank: true });
+
+const DIRECTION =
+  '`asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.';
+
+export const SortDirection = (): PropertyDecorator => openText(['desc', 'asc'], DIRECTION);
 
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
     Parameter({ rule: identifierFault }),
-    ApiPropertyOptional({
-      type: String,
-      description: rules.IDENTIFIER.description,
-      examples: [rules.IDENTIFIER.schema.example],
-    }),
+    ApiPropertyOptional({ type: String, description: rules.ID_TEXTS.description, examples: [rules.ID_TEXTS.example] }),
   );
 
 /**
@@ -104,19 +89,17 @@ function openText(known: readonly string[], description: string, options: Parame
   );
 }
 
-function paging({ min, max, message, default: value }: typeof rules.PAGE_SIZE, description: string): PropertyDecorator {
-  const documented = `${description} Anything else: 400 with the plain text \`${message}\`.`;
-  return applyDecorators(
-    Parameter({ plainMessage: message }),
-    integer(min, max, message, { default: value, example: value, description: documented }),
-  );
+function paging(rule: typeof rules.PAGE_SIZE, meaning: string): PropertyDecorator {
+  const description = `${meaning} Anything else: 400 with the plain text \`${rule.message}\`.`;
+  const documented = integer(rule, { default: rule.default, example: rule.default, description });
+  return applyDecorators(Parameter({ plainMessage: rule.message }), documented);
 }
 
-function integer(minimum: number, maximum: number, message: string, docs: ApiPropertyOptions): PropertyDecorator {
+function integer({ min, max, message }: typeof rules.LIMIT, docs: ApiPropertyOptions): PropertyDecorator {
   return applyDecorators(
     Parameter({ convert: (text) => (/^[0-9]+$/.test(text) ? Number(text) : NaN) }),
-    rule(message, (value) => Number(value) >= minimum && Number(value) <= maximum),
-    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...docs }),
+    rule(message, (value) => Number(value) >= min && Number(value) <= max),
+    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum: min, maximum: max, ...docs }),
   );
 }
 
@@ -124,12 +107,9 @@ function integer(minimum: number, maximum: number, message: string, docs: ApiPro
 export const RequiredText = (maxLength: number, description: string, example: string): PropertyDecorator =>
   text(maxLength, description, { example }, true);
 
-function text(
-  maxLength: number,
-  meaning: string,
-  docs: { readonly example?: string; readonly examples?: string[] },
-  required = false,
-): PropertyDecorator {
+type Examples = Pick<ApiPropertyOptions, 'example' | 'examples'>;
+
+function text(maxLength: number, meaning: string, docs: Examples, required = false): PropertyDecorator {
   const description = `${meaning} Up to ${maxLength} characters.`;
   const isShort = (value: unknown): boolean => typeof value !== 'string' || [...value].length <= maxLength;
   return applyDecorators(
@@ -161,8 +141,6 @@ function identifierFault(text: string, { idPattern }: Settings): string | undefi
 /** Refuses requests that have none of the named parameters. */
 export const AtLeastOneOf = (...names: readonly string[]): PropertyDecorator => Parameter({ atLeastOneOf: names });
 
-type Validate = (value: unknown, details: ValidationArguments) => boolean;
-
-function rule(message: string, validate: Validate): PropertyDecorator {
+function rule(message: string, validate: (value: unknown, args: ValidationArguments) => boolean): PropertyDecorator {
   return ValidateBy({ name: message, validator: { validate, defaultMessage: () => message } });
 }
