@@ -61,11 +61,12 @@ export class ComparisonWithRequest implements Comparison {
   private requestedRecords<Item extends { readonly id: string }>(list: QueryResult<Item[]>): QueryResult<Item[]> {
     const values = this.valuesOf(list.body[0]);
     const wrong = new CauseCounts();
-    const body = list.body.filter((record) => {
+    const fits = (record: Item): boolean => {
       const other = otherValueOf(record, values);
       if (other !== undefined) wrong.add(`records with another ${other}`);
       return other === undefined;
-    });
+    };
+    const body = values.length === 0 ? list.body : list.body.filter(fits);
     const repeated = body.length - new Set(body.map(({ id }) => id)).size;
     if (repeated > 0) wrong.add('records with the Id of another', { count: repeated });
     if (wrong.causes.length === 0) return list;

@@ -148,6 +148,7 @@ export class ProtocolCalls {
 
   /**
    * Calls a method, checks its result, and makes it fit the request.
+   *
    * @throws {UpstreamFailure} that the protocol throws, or for a record that is not the requested one
    * @throws {LoggedError} for every other error of the protocol, and for a result of another shape (D86)
    */
