@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
-import { APP_FILTER, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { APP_FILTER, ModuleRef } from '@nestjs/core';
 import { Registry } from 'prom-client';
 import { AccessModule } from './access/access.module';
 import { readSettings, SETTINGS, type Settings } from './config/settings';
@@ -69,8 +69,6 @@ export class AppModule implements OnApplicationBootstrap {
    */
   whenRouted: (() => void) | undefined;
 
-  constructor(private readonly host: HttpAdapterHost) {}
-
   /**
    * The service with another class that knows the wire format of the external system. With the embedded sandbox, the
    * service uses `StandardProtocol` nevertheless, because the sandbox has no other wire format.
@@ -84,13 +82,17 @@ export class AppModule implements OnApplicationBootstrap {
   }
 
   /**
-   * Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`.
+   * Nest calls it, as a `NestModule`, where there is an HTTP server, and before anything is connected.
    *
-   * @throws Error where there is an HTTP server, and `configureApp` was not called
+   * @throws Error where `configureApp` was not called
    */
+  configure(): void {
+    if (this.whenRouted === undefined) throw new Error(HOW_TO_START);
+  }
+
+  /** Comes after `onModuleInit` of all modules, in which some add routes, such as `ServeStaticModule`. */
   onApplicationBootstrap(): void {
-    if (this.whenRouted !== undefined) this.whenRouted();
-    else if (this.host.httpAdapter as unknown) throw new Error(HOW_TO_START);
+    this.whenRouted?.();
   }
 }
 

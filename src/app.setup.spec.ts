@@ -1,4 +1,4 @@
-import { Controller, Post } from '@nestjs/common';
+import { Controller, type MiddlewareConsumer, Post, type Type } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter as NestAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -13,8 +13,8 @@ import { StandardProtocol } from './shipping/gateway/protocol/standard-protocol'
 const settings = readSettings({ EXTERNAL_SHIPPING_BASE_URL: 'http://127.0.0.1:9', DOCS: 'off' });
 
 /** An application as a `main.ts` creates it, before it is configured. */
-async function create(adapter: NestAdapter): Promise<NestFastifyApplication> {
-  const imports = [AppModule.withProtocol(StandardProtocol, { settings })];
+async function create(adapter: NestAdapter, ...team: Type[]): Promise<NestFastifyApplication> {
+  const imports = [AppModule.withProtocol(StandardProtocol, { settings }), ...team];
   const module = await Test.createTestingModule({ imports }).compile();
   return module.createNestApplication<NestFastifyApplication>(adapter, { logger: false });
 }
@@ -27,6 +27,21 @@ it('D83 configureApp is refused on any adapter but that of createAdapter, and a 
   expect(await configureApp(own)).toBe(own);
   await expect(configureApp(own)).rejects.toThrow('has already been added');
   await own.close();
+});
+
+it('D27 D83 a start without configureApp is refused in words, before a module is initialised', async () => {
+  const onModuleInit = jest.fn();
+  class TeamModule {
+    readonly onModuleInit = onModuleInit;
+
+    configure(consumer: MiddlewareConsumer): void {
+      consumer.apply(() => undefined).forRoutes('*path');
+    }
+  }
+  const app = await create(new NestAdapter(), TeamModule);
+  await expect(app.init()).rejects.toThrow(HOW_TO_START);
+  expect(onModuleInit).not.toHaveBeenCalled();
+  await app.close();
 });
 
 describe('D83 the adapter', () => {

@@ -42,7 +42,7 @@ const MAX_KEY_SET_BYTES = 1_048_576;
 const MAX_VERIFIED_MS = 600_000;
 /**
  * Memory of all remembered tokens, in bytes: about 10,000 ordinary ones. A limit of their number would not bound it,
- * because the claims of one token may have 12 KiB.
+ * because the claims of one token may fill the headers of a request.
  */
 const MAX_VERIFIED_BYTES = 16_777_216;
 /** Memory of an entry beside its claims: its key, which is a digest, and its places in the lists of lru-cache. */

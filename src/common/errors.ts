@@ -57,8 +57,9 @@ const nest = new BaseExceptionFilter();
  */
 export function statusOf(exception: unknown): number | undefined {
   if (exception instanceof HttpException) return exception.getStatus();
-  const thrown = exception as { readonly status?: unknown } | null | undefined;
-  const candidate: unknown = exception instanceof Error ? exception : { statusCode: thrown?.status, ...thrown };
+  const isPlain = typeof exception === 'object' && exception !== null && !(exception instanceof Error);
+  const { status } = Object(exception) as { readonly status?: unknown };
+  const candidate = isPlain ? { statusCode: status, ...exception } : exception;
   return nest.isHttpError(candidate) ? candidate.statusCode : undefined;
 }
 

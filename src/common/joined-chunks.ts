@@ -24,12 +24,17 @@ export class JoinedChunks {
     // Most bodies are one chunk, which is then never copied.
     if (this.size === 0) this.buffer = chunk;
     else {
-      // The buffer is doubled, so that each byte is copied about once more.
-      const room = Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes);
-      if (size > this.buffer.length) this.buffer = Buffer.concat([this.bytes], room);
+      if (size > this.buffer.length) this.grow(size);
       this.buffer.set(chunk, this.size);
     }
     this.size = size;
     return true;
+  }
+
+  /** Doubles the buffer, so that each byte is copied about once more. */
+  private grow(size: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.min(Math.max(2 * this.buffer.length, size), this.maxBytes));
+    grown.set(this.bytes);
+    this.buffer = grown;
   }
 }

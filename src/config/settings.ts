@@ -62,85 +62,86 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return settingsOf(values as Values, warnings);
 }
 
-function settingsOf(env: Values, warnings: readonly string[]) {
-  const { RATE_LIMIT_MAX: max } = env;
+function settingsOf(values: Values, warnings: readonly string[]) {
+  const { RATE_LIMIT_MAX: max } = values;
+  const { CACHE_TTL_MS: ttlMs, CACHE_STALE_IF_ERROR_MS: staleIfErrorMs, CACHE_MAX_BYTES: maxBytes } = values;
   return {
-    host: env.HOST,
-    port: env.PORT,
+    host: values.HOST,
+    port: values.PORT,
     /** Port of probes and metrics; where it is `undefined`, they are served on `port`. */
-    managementPort: env.MANAGEMENT_PORT,
-    trustedProxies: env.TRUST_PROXY,
+    managementPort: values.MANAGEMENT_PORT,
+    trustedProxies: values.TRUST_PROXY,
     /**
      * The prefix of every path in responses, such as in `Link`, `Location` and `type` (D84). A gateway in front of the
      * service removes it from the paths of requests. Empty by default.
      */
-    publicBasePath: env.PUBLIC_BASE_PATH,
-    corsOrigins: env.CORS_ORIGINS,
-    maxActiveRequests: env.MAX_ACTIVE_REQUESTS,
-    servesDocs: env.DOCS === 'on',
-    idPattern: env.SHIPPING_ID_PATTERN,
-    logLevel: env.LOG_LEVEL,
-    logFormat: env.LOG_FORMAT,
-    external: externalSystemOf(env),
-    cache: { ttlMs: env.CACHE_TTL_MS, staleIfErrorMs: env.CACHE_STALE_IF_ERROR_MS, maxBytes: env.CACHE_MAX_BYTES },
+    publicBasePath: values.PUBLIC_BASE_PATH,
+    corsOrigins: values.CORS_ORIGINS,
+    maxActiveRequests: values.MAX_ACTIVE_REQUESTS,
+    servesDocs: values.DOCS === 'on',
+    idPattern: values.SHIPPING_ID_PATTERN,
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    external: externalSystemOf(values),
+    cache: { ttlMs, staleIfErrorMs, maxBytes },
     /** One Redis, or several nodes of one Redis Cluster. */
-    redisUrls: env.REDIS_URL?.value,
+    redisUrls: values.REDIS_URL?.value,
     /** Where neither tokens nor keys are configured, the operations are open to everybody. */
-    access: { token: tokenOf(env), apiKeys: env.AUTH_API_KEYS_SHA256?.value ?? [] },
-    rateLimit: max === 0 ? undefined : { max, windowMs: env.RATE_LIMIT_WINDOW_MS },
-    sandbox: { port: env.SANDBOX_PORT, records: env.SANDBOX_RECORDS, variant: env.SANDBOX_VARIANT },
+    access: { token: tokenOf(values), apiKeys: values.AUTH_API_KEYS_SHA256?.value ?? [] },
+    rateLimit: max === 0 ? undefined : { max, windowMs: values.RATE_LIMIT_WINDOW_MS },
+    sandbox: { port: values.SANDBOX_PORT, records: values.SANDBOX_RECORDS, variant: values.SANDBOX_VARIANT },
     warnings,
   };
 }
 
-function externalSystemOf(env: Values) {
+function externalSystemOf(values: Values) {
   // Where `FORWARD_CLAIMS` sets a header of upstream requests from a claim of the token, the client's own header of
   // that name is not forwarded: with it, the client could choose another tenant.
-  const claimed = env.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
+  const claimed = values.FORWARD_CLAIMS.map(({ header }) => header.toLowerCase());
   return {
     /** Where it is `undefined`, the embedded sandbox is called, which simulates the external system. */
-    baseUrl: env.EXTERNAL_SHIPPING_BASE_URL,
+    baseUrl: values.EXTERNAL_SHIPPING_BASE_URL,
     paths: {
-      single: env.EXTERNAL_SHIPPING_SINGLE_PATH,
-      byId: env.EXTERNAL_SHIPPING_BY_ID_PATH,
-      details: env.EXTERNAL_SHIPPING_DETAILS_PATH,
-      paged: env.EXTERNAL_SHIPPING_PAGED_PATH,
+      single: values.EXTERNAL_SHIPPING_SINGLE_PATH,
+      byId: values.EXTERNAL_SHIPPING_BY_ID_PATH,
+      details: values.EXTERNAL_SHIPPING_DETAILS_PATH,
+      paged: values.EXTERNAL_SHIPPING_PAGED_PATH,
     },
-    timeoutMs: env.EXTERNAL_SHIPPING_TIMEOUT_MS,
-    attemptTimeoutMs: env.EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS,
-    maxAttempts: env.EXTERNAL_SHIPPING_MAX_ATTEMPTS,
-    maxConcurrent: env.EXTERNAL_SHIPPING_MAX_CONCURRENT,
-    maxQueue: env.EXTERNAL_SHIPPING_MAX_QUEUE,
-    breakerOpenMs: env.EXTERNAL_SHIPPING_BREAKER_OPEN_MS,
-    maxResponseBytes: env.EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES,
-    credentials: credentialsOf(env),
+    timeoutMs: values.EXTERNAL_SHIPPING_TIMEOUT_MS,
+    attemptTimeoutMs: values.EXTERNAL_SHIPPING_ATTEMPT_TIMEOUT_MS,
+    maxAttempts: values.EXTERNAL_SHIPPING_MAX_ATTEMPTS,
+    maxConcurrent: values.EXTERNAL_SHIPPING_MAX_CONCURRENT,
+    maxQueue: values.EXTERNAL_SHIPPING_MAX_QUEUE,
+    breakerOpenMs: values.EXTERNAL_SHIPPING_BREAKER_OPEN_MS,
+    maxResponseBytes: values.EXTERNAL_SHIPPING_MAX_RESPONSE_BYTES,
+    credentials: credentialsOf(values),
     /** PEM texts of the certificates and the key. */
     tls: {
-      ca: env.EXTERNAL_SHIPPING_CA_FILE,
-      cert: env.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
-      key: env.EXTERNAL_SHIPPING_CLIENT_KEY_FILE,
+      ca: values.EXTERNAL_SHIPPING_CA_FILE,
+      cert: values.EXTERNAL_SHIPPING_CLIENT_CERT_FILE,
+      key: values.EXTERNAL_SHIPPING_CLIENT_KEY_FILE,
     },
-    forwardHeaders: env.FORWARD_HEADERS.filter((name) => !claimed.includes(name.toLowerCase())),
-    forwardClaims: env.FORWARD_CLAIMS,
+    forwardHeaders: values.FORWARD_HEADERS.filter((name) => !claimed.includes(name.toLowerCase())),
+    forwardClaims: values.FORWARD_CLAIMS,
   };
 }
 
-function credentialsOf(env: Values) {
-  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_TOKEN_SCHEME: scheme } = env;
-  const { EXTERNAL_SHIPPING_API_KEY: apiKey, EXTERNAL_SHIPPING_API_KEY_HEADER: header } = env;
-  const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: clientSecret } = env;
+function credentialsOf(values: Values) {
+  const { EXTERNAL_SHIPPING_TOKEN: token, EXTERNAL_SHIPPING_TOKEN_SCHEME: scheme } = values;
+  const { EXTERNAL_SHIPPING_API_KEY: apiKey, EXTERNAL_SHIPPING_API_KEY_HEADER: header } = values;
+  const { EXTERNAL_SHIPPING_OAUTH_TOKEN_URL: tokenUrl, EXTERNAL_SHIPPING_OAUTH_CLIENT_SECRET: clientSecret } = values;
   if (token !== undefined) return { kind: 'token' as const, scheme, secret: token };
   if (apiKey !== undefined) return { kind: 'api-key' as const, header, secret: apiKey };
   if (tokenUrl === undefined || clientSecret === undefined) return { kind: 'none' as const };
   return {
     kind: 'oauth' as const,
     tokenUrl,
-    clientId: env.EXTERNAL_SHIPPING_OAUTH_CLIENT_ID ?? '',
+    clientId: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_ID ?? '',
     clientSecret,
-    clientAuth: env.EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH,
+    clientAuth: values.EXTERNAL_SHIPPING_OAUTH_CLIENT_AUTH,
     /** An empty scope or audience is not sent. */
-    scope: env.EXTERNAL_SHIPPING_OAUTH_SCOPE.join(' '),
-    audience: env.EXTERNAL_SHIPPING_OAUTH_AUDIENCE,
+    scope: values.EXTERNAL_SHIPPING_OAUTH_SCOPE.join(' '),
+    audience: values.EXTERNAL_SHIPPING_OAUTH_AUDIENCE,
   };
 }
 

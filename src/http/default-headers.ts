@@ -23,12 +23,16 @@ const SECURITY_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+const API_HEADERS = Object.entries({ ...SECURITY_HEADERS, [POLICY]: API_POLICY });
+const PAGE_HEADERS = Object.entries({ ...SECURITY_HEADERS, [POLICY]: PAGE_POLICY });
+
 /**
- * Names and values of the headers that responses have where the application has set none of the name, be it on the
- * response of Node, as helmet and `useSecurityHeaders` of Nest do (D83).
+ * Names and values of the security headers of a response to a route of this purpose. What the application sets stays
+ * (D83).
  */
-export const API_HEADERS = Object.entries({ ...SECURITY_HEADERS, [POLICY]: API_POLICY });
-export const PAGE_HEADERS = Object.entries({ ...SECURITY_HEADERS, [POLICY]: PAGE_POLICY });
+export function securityHeadersOf({ purpose }: { readonly purpose?: string }): readonly (readonly [string, string])[] {
+  return purpose === 'docs' ? PAGE_HEADERS : API_HEADERS;
+}
 
 /** The value of `Vary` of all responses. */
 export function variedBy({ external, access }: Settings): string {

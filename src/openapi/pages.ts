@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { VERSION } from '../common/version';
 import { REVALIDATE } from '../http/default-headers';
 import { type ProblemDefinition, PROBLEMS, PROBLEMS_PATH, REASONS } from '../http/problems/problem-definitions';
 import { acceptsGzip } from '../http/responses/compression';
@@ -44,9 +43,8 @@ export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEn
   Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
 );
 
-/** Our script of the page defines it, a plugin of Swagger UI that says above a response what happened (D88). */
+/** `swagger-page.js` defines it, a plugin of Swagger UI that says above a response what happened (D88). */
 declare const pagePlugin: unknown;
-const PAGE_SCRIPT = `${DOCS_PATH}/swagger-page.js`;
 
 /** Finds files of the very package that `SwaggerModule` serves the page from. */
 const ofSwagger = createRequire(require.resolve('@nestjs/swagger'));
@@ -71,8 +69,9 @@ export function servePages(
   serveProblemsPage(fastify, document, basePath);
   const whenSent = new Map<string, onSendHookHandler | onSendAsyncHookHandler>([
     [DOCS_PATH, sendOnce()],
-    [`${DOCS_PATH}/swagger-ui-init.js`, sendOnce()],
-    ...['*', 'swagger-page.js', ...COMPRESSED_FILES].map((name) => [`${DOCS_PATH}/${name}`, cacheForOneDay] as const),
+    // The plugin stands before the script that uses it, so that the page has both or none.
+    [`${DOCS_PATH}/swagger-ui-init.js`, sendOnce(textBeside('swagger-page.js'))],
+    ...['*', ...COMPRESSED_FILES].map((name) => [`${DOCS_PATH}/${name}`, cacheForOneDay] as const),
   ]);
   fastify.addHook('onRoute', (route) => {
     // Nest serves the page at this path, too. Its scripts have addresses that are relative to `/`, such as
@@ -87,8 +86,6 @@ export function servePages(
     const file = ofSwagger.resolve(`swagger-ui-dist/${name}`);
     serveText(fastify, `${DOCS_PATH}/${name}`, type, () => readFileSync(file, 'utf8'));
   }
-  const script = textBeside('swagger-page.js');
-  serveText(fastify, PAGE_SCRIPT, 'text/javascript', () => script);
   SwaggerModule.setup(DOCS_PATH, app, document, pageOptions(title, basePath));
   return document;
 }
@@ -99,8 +96,6 @@ function pageOptions(customSiteTitle: string, basePath: string): SwaggerCustomOp
     raw: false,
     customSiteTitle,
     customCss: textBeside('swagger-page.css'),
-    // Browsers keep the script for a day, but not beyond a change of the version.
-    customJs: `${basePath}${PAGE_SCRIPT}?${VERSION}`,
     swaggerOptions: {
       tryItOutEnabled: true,
       displayRequestDuration: true,
@@ -118,15 +113,17 @@ function pageOptions(customSiteTitle: string, basePath: string): SwaggerCustomOp
 }
 
 /**
- * Compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
+ * Completes and compresses what `SwaggerModule` sends, which is the same text each time, once. The page has two texts,
  * for its address with and without a slash at the end, which differ in length. Hooks of a route run behind those of the
  * application, so that no other hook compresses the text.
+ *
+ * @param before a text that is sent before that of `SwaggerModule`
  */
-function sendOnce(): onSendAsyncHookHandler {
+function sendOnce(before = ''): onSendAsyncHookHandler {
   const made = new Map<number, SharedBody>();
   return async (request, reply, text) => {
     if (!(typeof text === 'string' || Buffer.isBuffer(text)) || reply.statusCode !== 200) return text;
-    const shared = made.get(text.length) ?? SharedBody.of(text.toString());
+    const shared = made.get(text.length) ?? SharedBody.of(before + text.toString());
     made.set(text.length, shared);
     if (!acceptsGzip(request.headers['accept-encoding'])) return shared.json;
     reply.header('Content-Encoding', 'gzip');

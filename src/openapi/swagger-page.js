@@ -1,4 +1,5 @@
-// A script of the Swagger page: defines a plugin of Swagger UI, which `pages.ts` names in the options of the page.
+// Defines a plugin of Swagger UI, which `pages.ts` names in the options of the page. It is sent before the script that
+// starts Swagger UI.
 
 // `SwaggerModule` has no option for it. Without it, phones show the page in its layout for desktops.
 document.head.insertAdjacentHTML('beforeend', '<meta name="viewport" content="width=device-width">');

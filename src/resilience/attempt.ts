@@ -70,7 +70,7 @@ export class Attempt extends PlainSignal {
     });
   }
 
-  /** Ends its deadline and its time. */
+  /** Ends its deadline and its time. The call does so when `run` has settled. */
   end(): void {
     this.endDeadline();
     this.durationMs = performance.now() - this.startedAt;

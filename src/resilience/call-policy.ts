@@ -14,8 +14,6 @@ import {
   UpstreamFailure,
 } from './upstream-failure';
 
-export type CallPolicySettings = Settings['external'];
-
 export const POLICY_EVENTS = ['retried', 'connection-replaced', 'refused-circuit-open', 'refused-saturated'] as const;
 export type PolicyEvent = (typeof POLICY_EVENTS)[number];
 
@@ -33,7 +31,7 @@ export class CallPolicy {
   private readonly circuits = new Map<string, CircuitBreaker>();
 
   constructor(
-    readonly settings: CallPolicySettings,
+    readonly settings: Settings['external'],
     readonly observer: CallObserver,
   ) {
     this.limit = new ConcurrencyLimit(settings);
@@ -184,10 +182,11 @@ export class Call {
   }
 
   /**
-   * Waits, and throws where the call ends meanwhile. A timer of Node may fire some milliseconds early, and the circuit
-   * would then refuse the attempt.
+   * Waits, and throws where the call has ended or ends meanwhile. A timer of Node may fire some milliseconds early, and
+   * the circuit would then refuse the attempt.
    */
   private async waitUntil(time: number): Promise<void> {
+    this.signal.throwIfAborted();
     for (let ms = time - performance.now(); ms > 0; ms = time - performance.now()) {
       await new Promise((resolve) => startDeadline(ms, this.signal, resolve));
       this.signal.throwIfAborted();

@@ -34,7 +34,10 @@ export class CircuitBreaker {
   private failures = new RollingCount();
   /** How often the circuit has opened since it was last closed; each time doubles the open time. */
   private openings = 0;
-  /** The time from which on a probe is let through, unless the upstream has asked for a longer pause. */
+  /**
+   * The time from which on a probe is let through, unless the upstream has asked for a longer pause. It has passed where
+   * only a pause keeps the circuit open.
+   */
   private openUntil = 0;
   /** The end of the newest pause that the upstream has asked for (D21). */
   private pausedUntil = 0;

@@ -34,8 +34,10 @@ export class PlainSignal {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = reason as Error;
-    // The adapter of axios for `fetch` reads `this.reason`.
-    for (const listener of this.listeners) listener.call(this);
+    for (const listener of this.listeners) {
+      // One of the others may have removed it meanwhile. The adapter of axios for `fetch` reads `this.reason`.
+      if (this.listeners.includes(listener)) listener.call(this);
+    }
     this.controller?.abort(reason);
   }
 

@@ -5,7 +5,7 @@ const SECONDS = 10;
  * milliseconds.
  */
 export class RollingCount {
-  /** The newest second of each remainder, and its events. */
+  /** For each last digit of a second, the newest such second and its events. */
   private readonly counts: { readonly second: number; count: number }[] = [];
 
   add(now: number): void {

@@ -2,23 +2,7 @@ import { hash } from 'node:crypto';
 import samples from './sample-data.json';
 
 /** A record as the sandbox sends it. */
-export interface ShippingRecord {
-  readonly Id: string;
-  readonly OrderId: string;
-  readonly ShippingAddress: string;
-  readonly TrackingNumber: string | null;
-  readonly Status: string | undefined;
-  /** In kilograms, like the weight of one piece in `ShippingItems`. */
-  readonly TotalWeight: number | null;
-  /** `YYYY-MM-DDThh:mm:ss.sssZ`, so that comparing two of these texts compares their times. */
-  readonly CreatedDate: string;
-  readonly CreatedBy: string | undefined;
-  /** `YYYY-MM-DDThh:mm:ss.sss` without a zone: the service has to read such a date as UTC (D13). */
-  readonly ModifiedDate: string | null;
-  readonly ModifiedBy: string | null;
-  readonly IsDeleted: boolean;
-  readonly ShippingItems: readonly { Id: string; Sku: string; Description: string; Quantity: number; Weight: number }[];
-}
+export type ShippingRecord = Readonly<ReturnType<typeof makeRecord>>;
 
 /**
  * The day before which all records were created, in seconds since 1970. It is fixed, because today's date would change
@@ -36,16 +20,16 @@ export function generateRecords(count: number): ShippingRecord[] {
 }
 
 /** The record with this number; each order has two. */
-function makeRecord(number: number): ShippingRecord {
+function makeRecord(number: number) {
   const id = `SHP-${String(number).padStart(6, '0')}`;
   const orderId = `ORD-${String(Math.ceil(number / 2)).padStart(6, '0')}`;
-  // Seconds from the creation until today. A digest looks random, and is the same at each start; all other values are
-  // derived from it.
+  // Seconds from the creation until today. A digest looks random, and is the same at each start; what two records of an
+  // order have in common follows from it, and the rest from this number and that of the record.
   const age = 2 + (parseInt(hash('sha512', orderId).slice(0, 8), 16) % MAX_AGE);
   const seed = age + number;
-  // `statusTexts` has frequent texts twice or in two spellings, and a `null`, for records without a status.
+  // `statusTexts` has frequent texts several times, some in other spellings, and a `null`, for records without a status.
   const status = pick(samples.statusTexts, seed) ?? undefined;
-  // A new shipment is not weighed yet, and no carrier has it.
+  // It is not weighed yet, and no carrier has it.
   const isNew = status === 'created';
   const items = Array.from({ length: 1 + (seed % 8) }, (_, index) => {
     return { Id: `${id}-${index + 1}`, ...pick(samples.products, age + index), Quantity: 1 + (index % 3) };
@@ -57,9 +41,12 @@ function makeRecord(number: number): ShippingRecord {
     ShippingAddress: pick(samples.addresses, age).replace('{house}', String(1 + (age % 180))),
     TrackingNumber: isNew ? null : `JD0146${String(number * 48_271).padStart(11, '0')}`,
     Status: status,
+    /** In kilograms, like the weight of one piece in `ShippingItems`. */
     TotalWeight: isNew ? null : grams / 1000,
+    /** `YYYY-MM-DDThh:mm:ss.sssZ`, so that comparing two of these texts compares their times. */
     CreatedDate: dateOf(age),
     CreatedBy: age % 23 === 0 ? undefined : pick(samples.users, age),
+    /** `YYYY-MM-DDThh:mm:ss.sss` without a zone: the service has to read such a date as UTC (D13). */
     ModifiedDate: isNew ? null : dateOf(age / 2).replace('Z', ''),
     ModifiedBy: isNew ? null : pick(samples.users, seed),
     IsDeleted: seed % 19 === 0,

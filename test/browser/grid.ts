@@ -31,7 +31,7 @@ class Grid {
     const grid = new Grid(page, service);
     await page.clock.install();
     await page.goto(`${url}/?service=${service.url}`);
-    await grid.shows('1 to 20 of 1,879');
+    await grid.shows('1 to 20 of 1,908');
     return grid;
   }
 
@@ -76,9 +76,9 @@ async function showPage(grid: Grid): Promise<void> {
   assert.equal((await grid.column('id')).length, 20);
   assert.equal(await grid.page.locator('#message').innerText(), '');
   await grid.page.locator('#next').click();
-  await grid.shows('21 to 40 of 1,879');
+  await grid.shows('21 to 40 of 1,908');
   await grid.page.locator('#previous').click();
-  await grid.shows('1 to 20 of 1,879');
+  await grid.shows('1 to 20 of 1,908');
 }
 
 /** Where the external system orders texts in another way than the grid, its order counts. */
@@ -108,7 +108,7 @@ async function showFailure(grid: Grid): Promise<void> {
   assert.doesNotMatch(await grid.page.locator('#grid').innerText(), /no rows/i);
   await grid.page.locator('[name=SearchTerm]').fill('');
   await grid.page.clock.runFor(300);
-  await grid.shows('1 to 20 of 1,879');
+  await grid.shows('1 to 20 of 1,908');
   assert.equal(await grid.page.locator('#message').innerText(), '');
 }
 

@@ -1,18 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { readSettings } from '../../src/config/settings';
+import { readSettings, type Settings } from '../../src/config/settings';
 import type { SendOnce } from '../../src/resilience/attempt';
-import {
-  type Call,
-  type CallObserver,
-  CallPolicy,
-  type CallPolicySettings,
-  type PolicyEvent,
-} from '../../src/resilience/call-policy';
+import { type Call, type CallObserver, CallPolicy, type PolicyEvent } from '../../src/resilience/call-policy';
 import { type FailureTraits, UpstreamFailure } from '../../src/resilience/upstream-failure';
 import { useFakeTimers } from './fake-timers';
 
 /** The settings of a call policy where nothing is configured. */
-export const POLICY_SETTINGS: CallPolicySettings = readSettings({}).external;
+export const POLICY_SETTINGS: Settings['external'] = readSettings({}).external;
 
 /** A client that disconnects by `abort`. */
 export class Client extends AbortController {
@@ -87,7 +81,7 @@ export class TestPolicy {
     });
   }
 
-  readonly configure = (settings: Partial<CallPolicySettings> = {}): void => {
+  readonly configure = (settings: Partial<Settings['external']> = {}): void => {
     this.observer = spyingObserver();
     this.policy = new CallPolicy({ ...POLICY_SETTINGS, ...settings }, this.observer);
   };

@@ -22,7 +22,7 @@ export const PathParameters = (): ParameterDecorator => boundArgument(true);
 
 /** What {@link ParametersPipe} makes an argument from, with the request that the reply belongs to. */
 export interface ParameterSource {
-  /** The class whose instance the argument becomes. */
+  /** The parameters of the class whose instance the argument becomes. */
   readonly known: ParameterClass;
   /** Whether the argument gets the path parameters, and no query parameters. */
   readonly isInPath: boolean;
@@ -159,7 +159,11 @@ class Binding {
     if (!this.faults.has(name)) this.faults.set(name, message);
   }
 
-  /** Returns an object of the class of the argument where neither binding nor class-validator has found a fault. */
+  /**
+   * Returns the object where neither binding nor class-validator has found a fault.
+   *
+   * @throws {PlainMessageException | InvalidParametersException} for what they have found
+   */
   checked(bound: object, { parameters }: ParameterClass, errors: readonly ValidationError[]): object {
     for (const error of errors) this.fail(error.property, messageOf(error));
     if (this.faults.size === 0) return bound;
@@ -215,7 +219,7 @@ function boundArgument(isInPath: boolean): ParameterDecorator {
     const types = (Reflect.getMetadata('design:paramtypes', controller, method) ?? []) as Type<object>[];
     const type = types[index];
     const known = type && new ParameterClass(type);
-    if (!known?.parameters.size) {
+    if (known === undefined || known.parameters.size === 0) {
       const decorator = isInPath ? 'PathParameters' : 'QueryParameters';
       throw new Error(`@${decorator}() of ${controller.constructor.name}.${String(method)}: ${NO_PARAMETERS}`);
     }

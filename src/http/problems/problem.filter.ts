@@ -42,9 +42,9 @@ export class ProblemFilter implements ExceptionFilter {
     }
     const problem = problemOfException(exception, reply.request);
     reply.request.record.causes = causesOf(exception instanceof ProblemException ? exception.cause : exception);
-    // A 503 is no defect: it is also that of a health check, which is asked every few seconds.
-    const isFailure = problem.status >= 500 && problem.status !== 503;
-    if (isFailure && !EXPECTED.some((kind) => exception instanceof kind)) {
+    // A health check, which is asked every few seconds, throws a 503 that has no cause.
+    const isHealth = exception instanceof HttpException && problem.status === 503 && exception.cause === undefined;
+    if (problem.status >= 500 && !isHealth && !EXPECTED.some((kind) => exception instanceof kind)) {
       const { id, record } = reply.request;
       logUnexpected(this.logger, exception, { requestId: id, trace_id: record.trace.traceId });
     }

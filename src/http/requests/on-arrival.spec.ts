@@ -23,10 +23,32 @@ function appWith(refusalOfPort: Refusal = () => undefined): FastifyInstance {
   return app;
 }
 
-it.each(['/undefined', '/docs', '/management', '/nowhere'])('D22 %s has the id of its request', async (url) => {
-  const { headers } = await appWith().inject({ url, headers: { 'x-request-id': 'Given.1' } });
-  const common = { 'cache-control': 'no-store', vary: 'Prefer, accept-encoding' };
-  expect(headers).toMatchObject({ 'x-request-id': 'Given.1', ...common });
+it.each(['/undefined', '/docs', '/management', '/nowhere'])(
+  'D22 %s has the id of its request and the security headers',
+  async (url) => {
+    const { headers } = await appWith().inject({ url, headers: { 'x-request-id': 'Given.1' } });
+    expect(headers).toMatchObject({
+      'x-request-id': 'Given.1',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'cache-control': 'no-store',
+      vary: 'Prefer, accept-encoding',
+      'content-security-policy': expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+    });
+    const policy = String(headers['content-security-policy']);
+    expect([policy.includes("script-src 'self'"), policy.includes('upgrade')]).toEqual([url === '/docs', false]);
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  },
+);
+
+it('D83 a security header that a handler removes is not sent', async () => {
+  const app = appWith();
+  app.get('/framed', (_, reply) => reply.removeHeader('x-frame-options').send('x'));
+  const { headers } = await app.inject('/framed');
+  expect(headers).toMatchObject({ 'referrer-policy': 'no-referrer' });
+  expect(headers).not.toHaveProperty('x-frame-options');
 });
 
 it.each([

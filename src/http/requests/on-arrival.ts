@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings';
 import { continueTrace, isTracedByOthers, traceOfSpan, Tracing } from '../../observability/tracing/tracing';
-import { NO_STORE, variedBy } from '../default-headers';
+import { NO_STORE, securityHeadersOf, variedBy } from '../default-headers';
 import { hasBody } from '../server/bounds';
 import { prefersStrictHandling } from './request-headers';
 import { RequestRecord } from './request-record';
@@ -31,6 +31,9 @@ export function beginRequests(fastify: FastifyInstance, settings: Settings): Beg
     // One random value makes the id of the request and those of its trace, unless the client has chosen the first.
     const random = headers['x-request-id'] === id ? randomUUID() : id;
     reply.header('x-request-id', id).headers(common);
+    for (const [name, value] of securityHeadersOf(routeOptions.config)) {
+      if (!reply.hasHeader(name)) reply.header(name, value);
+    }
     const isOfOperation = routeOptions.config.purpose === undefined && !is404;
     if (isOfOperation && headers.prefer !== undefined && prefersStrictHandling(String(headers.prefer))) {
       request.strict = true;

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { logUnexpected, titleOf } from '../../common/errors';
-import { API_HEADERS, NO_STORE, PAGE_HEADERS } from '../default-headers';
+import { NO_STORE, securityHeadersOf } from '../default-headers';
 import type { Begin } from '../requests/on-arrival';
 import type { RequestMetrics } from '../requests/request-log';
 import type { RequestRecord } from '../requests/request-record';
@@ -118,8 +118,10 @@ function completeHeaders(reply: FastifyReply): void {
     reply.header('Cache-Control', NO_STORE);
   }
   request.record.isPrepared = true;
-  const defaults = request.record.route.config.purpose === 'docs' ? PAGE_HEADERS : API_HEADERS;
-  for (const [name, value] of defaults) if (!reply.hasHeader(name) && !raw.hasHeader(name)) reply.header(name, value);
+  // Helmet and `useSecurityHeaders` of Nest set them on the response of Node, where Fastify would replace them by ours.
+  for (const [name, ours] of securityHeadersOf(request.record.route.config)) {
+    if (raw.hasHeader(name) && reply.getHeader(name) === ours) reply.removeHeader(name);
+  }
 }
 
 /** Counts the memory of a response until it is sent (D59). Documents, which are held once for all, do not count. */

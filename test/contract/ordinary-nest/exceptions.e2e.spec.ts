@@ -45,6 +45,7 @@ const THROWN: Readonly<Record<string, [thrown: unknown, members?: object]>> = {
   'status-code-of-elsewhere': [Object.assign(new Error('hidden'), { statusCode: 401 })],
   error: [new Error('hidden'), { code: 'internal-error' }],
   caused: [CAUSED],
+  'unavailable-by': [new nest.HttpException('Later', 503, { cause: new RangeError('empty') })],
   nothing: [undefined],
 };
 const SILENT = { log: () => undefined, error: () => undefined, warn: () => undefined };
@@ -176,6 +177,8 @@ describe('D15 D83 exceptions of a team', () => {
   it.each<[string, object | undefined]>([
     ...['health', 'conflict'].map((name): [string, undefined] => [name, undefined]),
     ['server', { type: 'BadGatewayException', message: 'The carrier is closed' }],
+    ['http-errors-5xx', { message: 'the database is down' }],
+    ['unavailable-by', { type: 'HttpException', stack: CAUSE }],
     ['error', { type: 'Error', message: 'hidden' }],
     ['caused', { type: 'TypeError', message: 'hidden', stack: CAUSE }],
   ])('D81 D83 a 5xx but for a health check is logged whole, without its other members: %s', async (name, err) => {

@@ -209,6 +209,12 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
   });
 });
 
+it.each(['Limit', 'PageSize'])('D18 %s, which is no filter, is compared with no field', async (name) => {
+  const operation = { name: 'team', path: () => '/team', fields: { [name]: 'totalWeight' } as const };
+  const found = await gateway.find('list', { operation, parameters: { [name]: 7 } }, listsOf([wireRecord()]));
+  expect(found).toMatchObject({ completeness: COMPLETE });
+});
+
 it('D18 a protocol says which parameters are not comparable, and the others are compared', async () => {
   /** Finds shipments of several orders, which show the first one. */
   class TeamProtocol extends StandardProtocol {

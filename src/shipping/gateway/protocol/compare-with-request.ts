@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from '../../model/parameter-rules';
 import { asPartial, droppedOf, limitedTo, type QueryResult, withCauses } from '../../model/query-result';
 import type { PagedShippingList, ShippingDetail } from '../../model/response-bodies';
 import { ShippingStatus } from '../../model/shipping-status';
-import type { ShippingProtocol, UpstreamParameters, UpstreamRequest } from './shipping-protocol';
+import { NO_FILTERS, type ShippingProtocol, type UpstreamParameters, type UpstreamRequest } from './shipping-protocol';
 import { CauseCounts, isAbsent } from './value-reader';
 
 export type Method = 'record' | 'list' | 'page';
@@ -84,7 +84,8 @@ export class ComparisonWithRequest implements Comparison {
     const values: RequestedValue[] = [];
     for (const name of Object.keys(parameters)) {
       const requested: unknown = parameters[name as keyof UpstreamParameters];
-      if (requested == null || this.protocol.notComparable?.includes(name) === true) continue;
+      if (requested == null || NO_FILTERS.some((other) => other === name)) continue;
+      if (this.protocol.notComparable?.includes(name) === true) continue;
       const field = operation.fields?.[name] ?? name.charAt(0).toLowerCase() + name.slice(1);
       if (field in record) values.push({ name, field, requested: [requested].flat() });
     }

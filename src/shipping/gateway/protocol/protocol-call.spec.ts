@@ -101,7 +101,7 @@ describe('D86 a protocol that is broken', () => {
     ['a line feed', () => ({ 'X-Version': '1\n' }), 'threw '],
     ['no value', () => ({ 'X-Version': undefined }), 'threw '],
     ['no text', () => ({ 'X-Version': {} }), 'threw TypeError'],
-    ['one of the service', () => ({ TraceParent: '1' }), 'sent TraceParent, which the service sets itself'],
+    ['one of the service', () => ({ TraceParent: '1' }), 'returned TraceParent, which the service sets itself'],
     ['an error', fail(new Error('secret')), 'threw Error'],
   ])('its headers are refused: %s', async (_, headers, sentence) => {
     broken.headers = headers;
@@ -140,8 +140,8 @@ describe('D83 no parameter is lost in silence', () => {
   };
 
   it('one that the protocol does not read is an error that names it, and nothing is sent', async () => {
-    const cause = 'PlainProtocol does not read Depot: see its "parameters"';
-    expect(await sentFor({ OrderId: 'ORD-1001', Service: 'x', Depot: 'north' })).toBe(cause);
+    const cause = 'PlainProtocol does not read Depot, Lane: see its "parameters"';
+    expect(await sentFor({ OrderId: 'ORD-1001', Service: 'x', Depot: 'north', Lane: 1 })).toBe(cause);
     expect(plain.sent).toEqual([]);
     expect(await sentFor({ OrderId: 'ORD-1001', Service: 'x', Depot: undefined })).toBe(
       '/test?OrderId=ORD-1001&Service=x',

@@ -116,9 +116,8 @@ export class ProtocolCalls {
     if (read === 'all') return;
     const given = Object.keys(parameters).filter((name) => parameters[name as keyof typeof parameters] != null);
     const unread = given.filter((name) => NO_FILTERS.every((other) => other !== name) && !read.includes(name));
-    const unknown = unread.find((name) => FILTERS.every((filter) => filter !== name));
-    if (unknown !== undefined)
-      throw new LoggedError(`${constructor.name} does not read ${unknown}: see its "parameters"`);
+    const unknown = unread.filter((name) => FILTERS.every((filter) => filter !== name)).join(', ');
+    if (unknown !== '') throw new LoggedError(`${constructor.name} does not read ${unknown}: see its "parameters"`);
     if (unread.length === 0) return;
     throw new InvalidParametersException(unread.map((parameter) => ({ parameter, message: NOT_APPLIED })));
   }
@@ -138,11 +137,11 @@ export class ProtocolCalls {
         // Node accepts other values, which undici refuses later.
         if (typeof value !== 'string') throw new TypeError(`${field} is no text`);
         // A field name is no value of a client: the class has chosen it.
-        if (SERVICE_FIELDS.test(field)) throw new LoggedError(`${field}, which the service sets itself`);
+        if (SERVICE_FIELDS.test(field)) throw this.fault('headers', `returned ${field}, which the service sets itself`);
       }
       return headers;
     } catch (error) {
-      throw this.thrown('headers', error);
+      throw error instanceof LoggedError ? error : this.thrown('headers', error);
     }
   }
 

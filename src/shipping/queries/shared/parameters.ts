@@ -18,16 +18,16 @@ export const PageNumber = (): PropertyDecorator => paging(rules.PAGE_NUMBER, 'Wh
 
 export const PageSize = (): PropertyDecorator => paging(rules.PAGE_SIZE, 'Records per page.');
 
-const LIMIT = `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`;
+const LIMIT_MEANS = `How many results, ${rules.MAX_LIMIT} at most; a larger value counts as that. Left out: the external system decides (${rules.DEFAULT_LIMIT} by default). A list with as many has \`limit\` in \`Shipping-Completeness\`.`;
 
 export const Limit = (): PropertyDecorator =>
-  applyDecorators(IsOptional(), integer(rules.LIMIT, { example: 20, description: LIMIT }));
+  applyDecorators(IsOptional(), integer(rules.LIMIT, { example: 20, description: LIMIT_MEANS }));
 
-const SEARCHED =
+const SEARCH_TERM_MEANS =
   "Text to find in shipping addresses, tracking numbers and, in the external system's extended variant, order ids.";
 
 export const SearchTerm = (): PropertyDecorator =>
-  text(rules.MAX_SEARCH_TERM_LENGTH, SEARCHED, { examples: ['Berlin'] });
+  text(rules.MAX_SEARCH_TERM_LENGTH, SEARCH_TERM_MEANS, { examples: ['Berlin'] });
 
 export const OrderId = (): PropertyDecorator =>
   text(rules.MAX_REFERENCE_LENGTH, 'Identifier of the related order; exact match.', { examples: ['ORD-000001'] });
@@ -51,26 +51,26 @@ export const Status = (): PropertyDecorator =>
 export const FromDate = (): PropertyDecorator =>
   date('start', 'Created on or after; a date means its beginning.', '2026-01-01');
 
-const UNTIL =
+const TO_DATE_MEANS =
   'Created on or before: `2026-07-31` covers that day whole, `2026-07-31T00:00:00Z` misses it. Not before `FromDate`.';
 
 export const ToDate = (): PropertyDecorator =>
   applyDecorators(
-    date('end', UNTIL, '2026-07-31'),
+    date('end', TO_DATE_MEANS, '2026-07-31'),
     rule('must not be before FromDate', (to, { object }) => {
       const { FromDate: from } = object as { FromDate?: unknown };
       return !(to instanceof Date && from instanceof Date) || to >= from;
     }),
   );
 
-const KEY = `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`;
+const SORT_BY_MEANS = `Sort key, ignoring case: ${rules.SORT_KEYS.join(', ')}. Any other, or a blank one, sorts by CreatedDate descending; any other is named in \`Shipping-Ignored-Parameters\`.`;
 
-export const SortBy = (): PropertyDecorator => openText(rules.SORT_KEYS, KEY, { keepBlank: true });
+export const SortBy = (): PropertyDecorator => openText(rules.SORT_KEYS, SORT_BY_MEANS, { keepBlank: true });
 
-const DIRECTION =
+const SORT_DIRECTION_MEANS =
   '`asc`, ignoring case, sorts ascending; anything else descending. Any but `desc` is named in `Shipping-Ignored-Parameters`.';
 
-export const SortDirection = (): PropertyDecorator => openText(['desc', 'asc'], DIRECTION);
+export const SortDirection = (): PropertyDecorator => openText(['desc', 'asc'], SORT_DIRECTION_MEANS);
 
 export const Identifier = (): PropertyDecorator =>
   applyDecorators(
