@@ -120,7 +120,8 @@ function completeHeaders(reply: FastifyReply): void {
   request.record.isPrepared = true;
   // Helmet and `useSecurityHeaders` of Nest set them on the response of Node, where Fastify would replace them by ours.
   for (const [name, ours] of securityHeadersOf(request.record.route.config)) {
-    if (raw.hasHeader(name) && reply.getHeader(name) === ours) reply.removeHeader(name);
+    const value = raw.getHeader(name);
+    if (value !== undefined && reply.getHeader(name) === ours) reply.header(name, value);
   }
 }
 
