@@ -38,7 +38,7 @@ export function markPages(fastify: FastifyInstance): void {
 /** The large files of the page, which are compressed once, as the documents are. */
 const COMPRESSED_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js'];
 
-/** What to do about a problem, by its code. */
+/** The remedies that the Swagger page and the page of problems show, by the code of the problem. */
 export const REMEDIES: Readonly<Partial<Record<string, string>>> = Object.fromEntries(
   Object.values(PROBLEMS).flatMap(({ code, remedy }) => (remedy === undefined ? [] : [[code, remedy]])),
 );
@@ -106,7 +106,7 @@ function pageOptions(customSiteTitle: string, basePath: string): SwaggerCustomOp
       syntaxHighlight: false,
       // `SwaggerModule` writes the source of the function into the script that starts Swagger UI.
       plugins: [() => pagePlugin],
-      // What the plugin reads.
+      // The plugin reads these texts.
       responseNotes: { reasons: REASONS, remedies: REMEDIES, problems: basePath + PROBLEMS_PATH },
     },
   };

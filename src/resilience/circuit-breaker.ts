@@ -27,7 +27,7 @@ export type Permit = number;
  * shortened by jitter (D21). `now` is the time in milliseconds of a monotonic clock.
  */
 export class CircuitBreaker {
-  /** It is half-open while a probe is under way. */
+  /** The circuit is half-open while a probe is under way. */
   private state: CircuitState = 'closed';
   private permit: Permit = 0;
   private results = new RollingCount();

@@ -29,7 +29,7 @@ function makeRecord(number: number) {
   const seed = age + number;
   // `statusTexts` has frequent texts several times, some in other spellings, and a `null`, for records without a status.
   const status = pick(samples.statusTexts, seed) ?? undefined;
-  // It is not weighed yet, and no carrier has it.
+  // A shipment that was only created has no weight and no tracking number yet.
   const isNew = status === 'created';
   const items = Array.from({ length: 1 + (seed % 8) }, (_, index) => {
     return { Id: `${id}-${index + 1}`, ...pick(samples.products, age + index), Quantity: 1 + (index % 3) };

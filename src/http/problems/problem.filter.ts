@@ -17,7 +17,7 @@ import {
   REASONS,
 } from './problem-definitions';
 
-/** For these the log line of the request is enough. */
+/** The log line of the request says enough of these exceptions: they are no defects of the service or of a team. */
 const EXPECTED = [ProblemException, UpstreamFailure, ClientDisconnectedError];
 
 /**
