@@ -31,7 +31,7 @@ export function comparableName(name: string): string {
   return name.toLowerCase().replace(LIST_BRACKETS, '');
 }
 
-/** A path with nothing to encode and single slashes, as nearly all are: looking for more takes 1 % of a page of ten. */
+/** Nearly all paths have nothing to encode and single slashes. To search them nevertheless takes 1 % of a page of ten. */
 const PLAIN_PATH = /^(?:\/[\w.~-]+)+$/;
 
 /**

@@ -142,6 +142,7 @@ export class ResultCache {
     return { json: entry, completeness: entry.completeness, cache };
   }
 
+  /** Makes the call, unless the stored entry is fresh; an older one is the result where the call fails. */
   private async hitOrCall(key: string, stored: Lookup, call: Call<unknown>): Promise<SharedOutcome> {
     const old = await stored;
     const hit = this.hitOf(key, old);
