@@ -111,10 +111,10 @@ export function traceOfSpan(span: Span, parentId?: string): TraceContext {
  */
 export function continueTrace(incoming: string | string[] | undefined, random: string = randomUUID()): TraceContext {
   // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
-  const digits = random.replaceAll('-', '');
-  const spanId = digits.slice(16);
-  const [, traceId, parentId, flags = ''] = TRACEPARENT.exec(String(incoming)) ?? [];
-  if (traceId === undefined) return { traceId: digits, spanId, parentId: undefined, flags: 0 };
+  const groups = random.split('-');
+  const spanId = groups.slice(3).join('');
+  const given = incoming === undefined ? null : TRACEPARENT.exec(String(incoming));
+  const [, traceId = groups.join(''), parentId, flags = '00'] = given ?? [];
   return { traceId, spanId, parentId, flags: parseInt(flags, 16) & 1 };
 }
 
