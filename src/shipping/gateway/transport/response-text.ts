@@ -110,7 +110,9 @@ const QUOTED = /"(?:[^"\\]|\\.?)*"?/gs;
  * parameter does not count.
  */
 function charsetOf(contentType: unknown): string {
-  const parameters = headerText(contentType).replaceAll(QUOTED, (value) => value.replaceAll(/[;\\]/g, ''));
+  const text = headerText(contentType);
+  if (!text.includes(';')) return '';
+  const parameters = text.replaceAll(QUOTED, (value) => value.replaceAll(/[;\\]/g, ''));
   return /;\s*charset\s*=["'\s]*([^;"'\s]*)/i.exec(parameters)?.[1]?.toLowerCase() ?? '';
 }
 
