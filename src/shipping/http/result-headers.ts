@@ -59,12 +59,12 @@ function detailOf(completeness: Completeness): string {
 function linksOf({ record, publicBasePath, originalUrl }: FastifyRequest, page: PageLinks): string {
   const { pageNumber, totalPages, hasPreviousPage, hasNextPage } = page;
   // Common clients split the header at `;` and `,` also inside a target, so that both are encoded.
-  const path = (publicBasePath + pathOf(originalUrl)).replace(/[;,]/g, encodeURIComponent);
+  const path = (publicBasePath + pathOf(originalUrl)).replaceAll(';', '%3B').replaceAll(',', '%2C');
   let others = '';
-  for (const [name, value] of Object.entries(record.parameters)) {
+  for (const name of Object.keys(record.parameters)) {
     if (name === 'PageNumber') continue;
-    if (typeof value === 'string') others += `&${name}=${encodeURIComponent(value)}`;
-    else for (const text of value) others += `&${name}=${encodeURIComponent(text)}`;
+    const value = record.parameters[name] ?? [];
+    for (const text of typeof value === 'string' ? [value] : value) others += `&${name}=${encodeURIComponent(text)}`;
   }
   let links = '';
   const link = (relation: string, number: number): void => {
