@@ -31,8 +31,7 @@ export class RequestMetrics {
       buckets: SECONDS_BUCKETS,
       registers: [registry],
     });
-    const help =
-      'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress (active-requests), too many bytes unsent (unsent-bytes)';
+    const help = 'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress, or too many bytes of responses unsent';
     this.shed = counter(registry, 'http_server_refused_requests_total', help, 'cause', OVERLOADS);
   }
 

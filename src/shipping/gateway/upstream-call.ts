@@ -44,8 +44,7 @@ export class UpstreamCall {
     const { last } = this;
     // After a turn of the event loop, the `ShippingProtocol` has read the response to the request before. If reading
     // it has failed, the call has ended, and sends nothing more.
-    this.last =
-      last === undefined ? this.request(target) : last.then(() => nextTurn()).then(() => this.request(target));
+    this.last = last === undefined ? this.request(target) : last.then(nextTurn).then(() => this.request(target));
     // Where the `ShippingProtocol` that called `send` has failed meanwhile, nothing awaits this request; an unhandled
     // rejection would end the process.
     this.last.catch(() => undefined);
