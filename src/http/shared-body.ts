@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip, gzipSync } from 'node:zlib';
 import pLimit from 'p-limit';
-import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
+import { etagOf } from './responses/etags';
 import { MAX_COMPRESSING } from './server/bounds';
 import { bytesOf, memoryOfBody } from './server/held-memory';
 
@@ -33,19 +33,6 @@ const OBJECTS_PER_TEXT = 3;
 /** Memory of the objects that a payload was made from; small ones do not count. */
 export function bytesOfObjects(payload: unknown): number {
   return typeof payload === 'string' && payload.length >= LONG_TEXT ? OBJECTS_PER_TEXT * payload.length : 0;
-}
-
-/** An ETag needs no cryptographic hash, and SHA-1 takes ten times as long as xxHash: 6 µs for a page of ten. */
-let xxHash: XXHashAPI;
-/** Is awaited before the service listens: from then on, {@link etagOf} has its hash function. */
-export const whenETagsWork = createXXHash().then((loaded) => {
-  xxHash = loaded;
-});
-
-/** The ETag of a body, with its quotes. */
-export function etagOf(body: string | Buffer): string {
-  const hash = typeof body === 'string' ? xxHash.h64(body) : xxHash.h64Raw(body);
-  return `"${hash.toString(16).padStart(16, '0')}"`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { plainReply } from '../../../test/support/plain-reply';
-import { etagOf, SharedBody, whenETagsWork } from '../shared-body';
-import { revalidated } from './etags';
+import { SharedBody } from '../shared-body';
+import { etagOf, revalidated, whenETagsWork } from './etags';
 
 beforeAll(() => whenETagsWork);
 

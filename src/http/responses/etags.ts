@@ -1,6 +1,19 @@
 import type { FastifyReply } from 'fastify';
+import createXXHash, { type XXHashAPI } from 'xxhash-wasm';
 import { REVALIDATE } from '../default-headers';
-import { etagOf } from '../shared-body';
+
+/** An ETag needs no cryptographic hash, and SHA-1 takes ten times as long as xxHash: 6 µs for a page of ten. */
+let xxHash: XXHashAPI;
+/** Is awaited before the service listens: from then on, {@link etagOf} has its hash function. */
+export const whenETagsWork = createXXHash().then((loaded) => {
+  xxHash = loaded;
+});
+
+/** The ETag of a body, with its quotes. */
+export function etagOf(body: string | Buffer): string {
+  const hash = typeof body === 'string' ? xxHash.h64(body) : xxHash.h64Raw(body);
+  return `"${hash.toString(16).padStart(16, '0')}"`;
+}
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e\x80-\xff]*"/g;
 

@@ -1,4 +1,5 @@
-import { SharedBody, whenETagsWork } from '../../../http/shared-body';
+import { whenETagsWork } from '../../../http/responses/etags';
+import { SharedBody } from '../../../http/shared-body';
 import type { RedisConnection } from '../../../redis/redis-connection';
 import type { GatewayMetrics } from '../gateway.metrics';
 import { RedisStore } from './redis-store';
