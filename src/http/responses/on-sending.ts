@@ -94,8 +94,8 @@ function textOf(body: unknown): string {
 const logger = new Logger('Response');
 
 /**
- * Logs the error of a stream whose first bytes have left, after which only the connection can be closed (D83). Where
- * the client has left, the stream ends by that.
+ * Logs the error of a stream whose first bytes have left: only its connection can be closed (D83). An error because the
+ * client has left is not logged.
  */
 function logWhenBroken({ id, record }: FastifyRequest, { raw }: FastifyReply, stream: Readable): void {
   stream.once('error', (error) => {
@@ -135,6 +135,6 @@ function countUnsent({ record, raw, server }: FastifyRequest, sent: unknown, obj
     connection.objectBytes = objectBytes;
     (server.server as BoundedServer).added((typeof body === 'number' ? body : body.length) + objectBytes);
   }
-  // Of a compressed body, only the coding is sent: the text must not be held until then.
+  // `ready` holds the text, which is of no use while its compressed bytes are being sent.
   record.ready = undefined;
 }

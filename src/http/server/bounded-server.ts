@@ -132,9 +132,8 @@ export class BoundedServer extends Server {
     const bytes = bounds.bytesOfRequest(request) + restBytes;
     connection.wait(start, bytes);
     this.added(bytes);
-    // A body that waits with its request would hold up to 64 KiB; in chunks of one byte, it would fill the heap. The
-    // request is rejected when its turn comes. Clients do not pipeline bodies: one that the server has not read may be
-    // lost with the connection (RFC 9112, 9.3.2).
+    // `resume` drops the body, which would hold up to 64 KiB, or fill the heap in chunks of one byte. So the request is
+    // rejected when its turn comes, which harms no real client: none pipelines bodies (RFC 9112, 9.3.2).
     if (bounds.hasBody(request)) request.resume();
   }
 
