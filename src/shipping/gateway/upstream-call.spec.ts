@@ -13,3 +13,14 @@ it('D21 D78 sends nothing for an attempt that is refused, or has ended, before i
   await expect(send({ path: '/list' })).rejects.toBe(refusal);
   expect(http.get).not.toHaveBeenCalled();
 });
+
+it('D86 sends a request a turn of the event loop after the response to the one before, when that was read', async () => {
+  const call = { request: jest.fn(() => Promise.resolve({ status: 200 })) };
+  const { send } = new UpstreamCall({} as never, 'details', jobContext(), call as never);
+  const responses = [send({ path: '/1' }), send({ path: '/2' })] as const;
+  await responses[0];
+  for (let microtasks = 0; microtasks < 20; microtasks += 1) await Promise.resolve();
+  expect(call.request).toHaveBeenCalledTimes(1);
+  await responses[1];
+  expect(call.request).toHaveBeenCalledTimes(2);
+});
