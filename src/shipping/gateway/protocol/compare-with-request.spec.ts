@@ -10,6 +10,7 @@ import {
 import { MAX_LIMIT } from '../../model/parameter-rules';
 import { COMPLETE, PARTIAL } from '../../model/query-result';
 import type { ShippingDetail } from '../../model/response-bodies';
+import { FILTERS } from './shipping-protocol';
 import { StandardProtocol } from './standard-protocol';
 
 const gateway = new StubbedGateway();
@@ -207,6 +208,12 @@ describe('D18 D19 a list has the records that its filters ask for', () => {
     const { body, completeness } = await gateway.find('page', { operation, parameters }, wirePage(records));
     expect([idsOf(body), completeness]).toEqual(['A', expect.objectContaining({ ...PARTIAL, dropped: 1 })]);
   });
+});
+
+it('D18 these filters alone are compared with no field of a record: others have to be named here', async () => {
+  const { body } = await gateway.find('record', {}, wireRecord());
+  const isCompared = (name: string): boolean => name.charAt(0).toLowerCase() + name.slice(1) in (body as object);
+  expect(FILTERS.filter((name) => !isCompared(name))).toEqual(['SearchTerm', 'FromDate', 'ToDate']);
 });
 
 it.each(['Limit', 'PageSize'])('D18 %s, which is no filter, is compared with no field', async (name) => {

@@ -77,7 +77,8 @@ export class ComparisonWithRequest implements Comparison {
   /**
    * The values of a record that have to be as requested (D18): those of the parameters whose names are fields of the
    * record, `CreatedBy` of `createdBy`, and those that the operation declares. A filter of a team is compared without a
-   * word, so that a list of an external system that ignores it is not called complete.
+   * word: where the external system ignores it, the list is not called complete. Only where no field shows its value,
+   * nothing can be compared.
    */
   private valuesOf(record: object = {}): RequestedValue[] {
     const { parameters = {}, operation } = this.request;
