@@ -134,9 +134,9 @@ describe('the check of an external system', () => {
   });
 
   it('D17 shows names that are not read, but none that may be data', async () => {
-    const more = { Carrier: 1, 'SHP-000001': 1, 'a@b.example, Storgatan 5': 1, ['x'.repeat(99)]: 1 };
+    const more = { Colour: 1, 'SHP-000001': 1, 'a@b.example, Storgatan 5': 1, ['x'.repeat(99)]: 1 };
     broken().fault = response('paged', ({ body }) => recordsIn(body).map((record) => Object.assign(record, more)));
-    const detail = 'Not read: Carrier, 3 more';
+    const detail = 'Not read: Colour, 3 more';
     expect(ruleOf(await check(), 'paged-fields')).toMatchObject({ result: 'pass', detail });
   });
 
