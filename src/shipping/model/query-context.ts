@@ -64,18 +64,19 @@ export function queryContextOf({ id, record, strict, forwarded, user }: FastifyR
   const report = record.data instanceof ResultReport ? record.data : new ResultReport();
   record.data = report;
   const traceparent = traceparentOf(record.trace);
-  const given = { requestId: id, traceparent, strict, client: record.client, forwarded, user, report };
-  return Object.assign(new LazySignal(), given);
+  const context = { requestId: id, traceparent, strict, client: record.client, forwarded, user, report };
+  return Object.defineProperty<QueryContext>(context, 'signal', SIGNAL);
 }
 
-/** Makes `signal` where code reads it, because an `AbortController` takes 4 µs of a request. */
-class LazySignal {
-  declare readonly client: PlainSignal;
-
-  get signal(): AbortSignal {
+/**
+ * `signal` is made where code reads it, because an `AbortController` takes 4 µs of a request. One getter for all: V8
+ * makes a dictionary of an object with a getter of its own, which takes some 3 µs more.
+ */
+const SIGNAL: PropertyDescriptor & ThisType<{ readonly client: PlainSignal }> = {
+  get() {
     return this.client.signal;
-  }
-}
+  },
+};
 
 /** The worse a completeness, the larger its number. */
 const SEVERITY = { complete: 0, partial: 2, stale: 3, unavailable: 4 };
