@@ -20,7 +20,7 @@ const decoding = pLimit(MAX_DECODING);
 
 /** The codings that were applied to a body, in their order. An empty value and `identity` count as no coding. */
 export function codingsOf(header: unknown): readonly string[] {
-  const names = headerText(header).toLowerCase().split(',');
+  const names = header === undefined ? [] : headerText(header).toLowerCase().split(',');
   return names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
 }
 

@@ -100,11 +100,11 @@ export class ResponseHandler implements Dispatcher.DispatchHandler {
     this.controller = undefined;
     this.signal.waitsFor = 'processing';
     const { bytes } = this.body;
-    const encoding = this.headers['content-encoding'];
+    const codings = codingsOf(this.headers['content-encoding']);
     // A body that waits for a decoder counts as one that is read, so that no more bodies are held than by reading
     // (D59).
-    if (bytes.length === 0 || encoding === undefined) this.receive(bytes);
-    else decode(bytes, codingsOf(encoding), this.maxBytes, this.signal).then(this.receive, this.receive);
+    if (bytes.length === 0 || codings.length === 0) this.receive(bytes);
+    else decode(bytes, codings, this.maxBytes, this.signal).then(this.receive, this.receive);
   }
 
   onResponseError(_: unknown, error: NodeJS.ErrnoException): void {
