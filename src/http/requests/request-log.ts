@@ -31,7 +31,7 @@ export class RequestMetrics {
       buckets: SECONDS_BUCKETS,
       registers: [registry],
     });
-    const help = 'Requests refused with 503: MAX_ACTIVE_REQUESTS in progress, or too many bytes of responses unsent';
+    const help = 'Requests refused with 503, by cause: MAX_ACTIVE_REQUESTS in progress, or too many bytes unsent';
     this.shed = counter(registry, 'http_server_refused_requests_total', help, 'cause', OVERLOADS);
   }
 

@@ -133,7 +133,8 @@ export class BoundedServer extends Server {
     connection.wait(start, bytes);
     this.added(bytes);
     // `resume` drops the body, which would hold up to 64 KiB, or fill the heap in chunks of one byte. So the request is
-    // rejected when its turn comes, which harms no real client: none pipelines bodies (RFC 9112, 9.3.2).
+    // rejected when its turn comes. Clients do not pipeline bodies, which may be lost with the connection (RFC 9112,
+    // 9.3.2).
     if (bounds.hasBody(request)) request.resume();
   }
 

@@ -21,7 +21,7 @@ export class StandardProtocol extends ShippingProtocol {
   async record(request: UpstreamRequest, send: Send): Promise<QueryResult<ShippingDetail | undefined>> {
     const response = await this.responseTo(request, send);
     const { status, data } = response;
-    // No record matches, which is no failure (D18). A 404 with the page of a proxy is one.
+    // No record matches, which is no failure (D18). A 404 with the page of a proxy is a failure.
     const isNotFound = status === 404 && pageInstead(response) === undefined;
     if (isNotFound || status === 204 || (isSuccess(status) && data === null)) return NO_MATCH;
     const body = bodyOf(response);

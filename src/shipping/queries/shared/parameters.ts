@@ -42,7 +42,7 @@ export const Status = (): PropertyDecorator =>
     IsEnum(ShippingStatus, { message: `must be one of ${SHIPPING_STATUSES.join(', ')}` }),
     ApiPropertyOptional({
       ...STATUS_SCHEMA,
-      // `title` goes into the schema, where Nest writes an `allOf` of one reference: Redocly refuses that alone.
+      // Nest writes an `allOf` of one reference, which Redocly refuses where nothing stands beside it: `title` does.
       title: 'Status',
       description: 'Shipping status; exact match. The name counts ignoring case.',
     }),
