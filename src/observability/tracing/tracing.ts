@@ -113,8 +113,7 @@ export function continueTrace(incoming: string | string[] | undefined, random: s
   // The 32 hexadecimal digits of a UUID are a trace id, the last 16 of them a span id.
   const groups = random.split('-');
   const spanId = groups.slice(3).join('');
-  const given = incoming === undefined ? null : TRACEPARENT.exec(String(incoming));
-  const [, traceId = groups.join(''), parentId, flags = '00'] = given ?? [];
+  const [, traceId = groups.join(''), parentId, flags = '00'] = TRACEPARENT.exec(String(incoming ?? '')) ?? [];
   return { traceId, spanId, parentId, flags: parseInt(flags, 16) & 1 };
 }
 
