@@ -48,7 +48,7 @@ export class ShippingController {
 
   @Get('GetShippingInfoById')
   // It has no 200: this says that it is a route of the service, which rejects other methods (D12).
-  @RouteConfig({ reportsCompleteness: true })
+  @RouteConfig({ reportsCompleteness: 'always' })
   @ApiExcludeEndpoint()
   getShippingInfoWithoutId(): never {
     throw new InvalidParametersException([{ parameter: 'id', message: 'is missing in the path' }]);

@@ -1,6 +1,8 @@
-import { Controller, Get, StreamableFile } from '@nestjs/common';
+import { type CallHandler, Controller, Get, type NestInterceptor, StreamableFile } from '@nestjs/common';
+import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CqrsModule, QueryBus } from '@nestjs/cqrs';
 import { Readable } from 'node:stream';
+import { catchError, type Observable, of } from 'rxjs';
 import {
   COMPLETE,
   ExternalShippingGateway,
@@ -108,5 +110,29 @@ describe('D83 completeness travels with the request', () => {
       () => 'closed',
     );
     expect([500, 'closed']).toContain(outcome);
+  });
+});
+
+describe('D20 an interceptor that replaces errors', () => {
+  class EmptyInstead implements NestInterceptor {
+    intercept(_: unknown, next: CallHandler): Observable<unknown> {
+      return next.handle().pipe(catchError(() => of([])));
+    }
+  }
+  const team = { module: class {}, providers: [{ provide: APP_INTERCEPTOR, useClass: EmptyInstead }] };
+  const scripted = useScriptedService(ONCE, { imports: [team] });
+
+  it.each(['GetShippingDetails?Limit=x', 'GetShippingPagedList?PageNumber=0', 'GetShippingSingle'])(
+    '%s: makes no 200 without a word of an operation that has made no query',
+    async (request) => {
+      const { status, headers } = await scripted.service.get(`/api/Shipping/${request}`, { notOurs: true });
+      expect([status, headers['shipping-completeness']]).toEqual([500, undefined]);
+    },
+  );
+
+  it('says what a query has found that has failed', async () => {
+    scripted.upstream.respondWith(failed(500));
+    const { status, headers } = await scripted.service.get('/api/Shipping/GetShippingSingle?Id=A', { notOurs: true });
+    expect([status, headers['shipping-completeness']]).toEqual([200, 'unavailable;reason=upstream-error']);
   });
 });

@@ -23,7 +23,7 @@ describe('D12 routes for the methods that a route of the service does not declar
 
   const declare = (method: HTTPMethods | HTTPMethods[], url: string, config?: FastifyContextConfig): unknown =>
     app.route({ method, url, config, handler: () => 'declared' });
-  const OF_SERVICE: FastifyContextConfig = { reportsCompleteness: true };
+  const OF_SERVICE: FastifyContextConfig = { reportsCompleteness: 'always' };
 
   it('are not needed for a path that declares all', async () => {
     declare(ALL, '/all', OF_SERVICE);

@@ -84,7 +84,7 @@ export function refuseRequests(
 export function rejectOtherMethods(fastify: FastifyInstance): () => void {
   const ofService: Pick<RouteOptions, 'url' | 'config' | 'constraints'>[] = [];
   fastify.addHook('onRoute', ({ url, config, constraints }) => {
-    const isOfService = config?.purpose !== undefined || config?.reportsCompleteness === true;
+    const isOfService = config?.purpose !== undefined || config?.reportsCompleteness !== undefined;
     if (isOfService) ofService.push({ url, config, constraints });
   });
   return () => {

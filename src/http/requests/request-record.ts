@@ -29,10 +29,11 @@ declare module 'fastify' {
     /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
     readonly onEveryPort?: boolean;
     /**
-     * Whether each 200 of the route says how complete it is: an operation, or a route whose handler has made a query
-     * before. A later 200 without any query then comes from an interceptor that has not called the handler.
+     * Which 200 of the route say how complete they are: `always`, of an operation of the service (D20), or `by query`, of
+     * a handler that may make queries. A 200 of the latter without even a context for a query comes from an interceptor
+     * that has not called the handler.
      */
-    reportsCompleteness?: boolean;
+    reportsCompleteness?: 'always' | 'by query';
   }
 
   interface FastifyRequest {
@@ -84,7 +85,7 @@ export class RequestRecord {
   clientName: string | undefined;
   /** The problem that was sent; set by `sendProblem`. */
   problem: ProblemDefinition | undefined;
-  /** Why the external system or the service failed, where an error says so; set by `ProblemFilter`. */
+  /** Why the external system or the service failed: set by `ProblemFilter`, or where the body breaks off. */
   causes: readonly Cause[] | undefined;
   /** Whether the response broke off behind its first bytes, by an error of what makes its body. */
   isBroken = false;

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiHeaders, ApiNotModifiedResponse, ApiOkResponse, ApiOperation } from '@nestjs/swagger';
 import { failureProblem, InvalidParametersException, PROBLEMS } from '../../http/problems/problem-definitions';
 import { MAX_HEADER_BYTES } from '../../http/server/bounds';
@@ -41,7 +42,7 @@ export interface DocumentedOperation {
 }
 
 /**
- * Documents a route as an operation of the shipping API. `createDocument` makes the documented errors of what is stored
+ * Declares and documents a route as an operation of the shipping API. `createDocument` makes the documented errors of what is stored
  * as `x-shipping`, because their examples have the path of the route.
  *
  * @param name of the upstream operation; `operations.json` has the texts under it
@@ -51,6 +52,7 @@ export function ShippingOperation(result: ResultKind, name: keyof typeof operati
   const names = result === 'page' ? [...RESULT_HEADERS, 'Link'] : RESULT_HEADERS;
   const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const);
   return applyDecorators(
+    RouteConfig({ reportsCompleteness: 'always' }),
     ApiOperation({ summary, description }),
     // The values of these examples are invented, such as the identifier `A-1001`. The OpenAPI document of a service
     // that is connected to a real system has them, too, and must not promise records that only the sandbox has (D72).

@@ -18,11 +18,19 @@ interface Given {
   readonly statusCode?: number;
   /** The header fields that the response has already. */
   readonly before?: Readonly<Record<string, string>>;
-  readonly reportsCompleteness?: boolean;
+  readonly reportsCompleteness?: 'always' | 'by query';
+  /** Whether the handler has got a context for its queries. */
+  readonly hasContext?: boolean;
 }
 
 /** The header fields of the response to a request whose queries have found this; nothing where no query was made. */
-function headersOf({ completeness, statusCode = 200, before = SENT, ...given }: Given): Record<string, string> {
+function headersOf({
+  completeness,
+  hasContext,
+  statusCode = 200,
+  before = SENT,
+  ...given
+}: Given): Record<string, string> {
   const { reportsCompleteness, parameters = {}, originalUrl = '/list', publicBasePath = '', ...found } = given;
   const config = { reportsCompleteness };
   const { reply, record, headers } = plainReply({
@@ -31,10 +39,11 @@ function headersOf({ completeness, statusCode = 200, before = SENT, ...given }: 
     config,
     request: { originalUrl, publicBasePath },
   });
+  if (hasContext === true) record.data = new ResultReport();
   if (completeness !== undefined) record.data = Object.assign(new ResultReport(), { stated: completeness }, found);
   record.parameters = parameters;
   writeResultHeaders(reply);
-  if (completeness !== undefined && statusCode < 400) expect(config.reportsCompleteness).toBe(true);
+  if (completeness !== undefined && statusCode < 400) expect(config.reportsCompleteness).toBe('by query');
   return headers();
 }
 
@@ -71,11 +80,18 @@ describe('D20 the headers of a result', () => {
     expect(headersOf({ statusCode: 404, before })).toEqual(before);
   });
 
-  it('D83 are missing only where an interceptor responds instead of the handler: that is an error', () => {
-    const replaced = { reportsCompleteness: true };
+  it.each<Given>([
+    { reportsCompleteness: 'by query' },
+    { reportsCompleteness: 'always' },
+    { reportsCompleteness: 'always', hasContext: true },
+  ])('D20 D83 are missing where an interceptor responds instead of the handler: that is an error, %j', (replaced) => {
     expect(() => headersOf(replaced)).toThrow('An interceptor responds without Shipping-Completeness');
     const passing: Given[] = [{ statusCode: 304 }, { before: { 'Shipping-Completeness': 'complete' } }];
     for (const given of passing) expect(headersOf({ ...replaced, ...given })).toEqual(given.before ?? SENT);
+  });
+
+  it('D83 are missing without an error where a handler of a team has made no query', () => {
+    expect(headersOf({ reportsCompleteness: 'by query', hasContext: true })).toEqual(SENT);
   });
 });
 

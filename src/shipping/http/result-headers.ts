@@ -25,20 +25,21 @@ const REPLACED = 'An interceptor responds without Shipping-Completeness: exclude
  */
 export function writeResultHeaders(reply: FastifyReply): void {
   const { data, route } = reply.request.record;
+  const { reportsCompleteness } = route.config;
   if (reply.statusCode >= 400) {
     // An error that replaces a result, such as one that an interceptor throws, must not be called complete (D20).
     if (data !== undefined) for (const name of RESULT_HEADERS) reply.removeHeader(name);
   } else if (data instanceof ResultReport && data.completeness !== undefined) {
     setHeaders(reply, data, data.completeness);
-  } else if (data === undefined && route.config.reportsCompleteness === true) {
-    // No handler has asked for a context: an interceptor, such as Nest's `CacheInterceptor`, has responded instead. An
-    // empty list in it may stem from an earlier failure of the external system.
+  } else if (reportsCompleteness === 'always' || (reportsCompleteness === 'by query' && data === undefined)) {
+    // An interceptor, such as Nest's `CacheInterceptor` or one that replaces errors, has responded instead of the handler.
+    // An empty list in it may stem from an earlier failure of the external system.
     if (reply.statusCode === 200 && !reply.hasHeader(COMPLETENESS_HEADER)) throw new LoggedError(REPLACED);
   }
 }
 
 function setHeaders(reply: FastifyReply, { label = '', cache, page }: ResultReport, completeness: Completeness): void {
-  reply.request.record.route.config.reportsCompleteness = true;
+  reply.request.record.route.config.reportsCompleteness ??= 'by query';
   reply.header(COMPLETENESS_HEADER, label + detailOf(completeness));
   // A `Cache-Control` of the application stays where the response is complete.
   if (completeness.level !== 'complete') reply.header('Cache-Control', NO_STORE);

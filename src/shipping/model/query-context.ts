@@ -56,7 +56,7 @@ function injectedContext(_: unknown, execution: ExecutionContext): QueryContext 
 
 function reportsCompleteness(controller: object, method: string | symbol | undefined): void {
   const descriptor = Object.getOwnPropertyDescriptor(controller, method ?? '');
-  if (descriptor !== undefined) RouteConfig({ reportsCompleteness: true })(controller, method ?? '', descriptor);
+  if (descriptor !== undefined) RouteConfig({ reportsCompleteness: 'by query' })(controller, method ?? '', descriptor);
 }
 
 /** The context of the queries that are executed for a request, where {@link ShippingContext} cannot inject it. */
