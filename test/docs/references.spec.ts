@@ -28,6 +28,14 @@ it.each(PAGES.filter((page) => linksOf(page).length > 0))('%s links to pages and
 
 const numbersIn = (text: string): string[] => text.match(/\bD[1-9]\d?\b/g) ?? [];
 
+it('each rule that docs/contract.md leaves to another page has its place there', () => {
+  const [, others = ''] = /^- Rules of other readers: (.*)$/m.exec(read('docs/contract.md')) ?? [];
+  const pages = [...others.matchAll(/\]\(([^)]+)\)([^;]*)/g)];
+  expect(pages.length).toBeGreaterThan(4);
+  for (const [, page = '', numbers = ''] of pages)
+    expect([page, ...numbersIn(read(`docs/${page}`))]).toEqual(expect.arrayContaining([page, ...numbersIn(numbers)]));
+});
+
 it('each rule that is cited has its definition in docs/contract.md, where its number is bold', () => {
   const defined = new Set((read('docs/contract.md').match(/\*\*D[^*]+\*\*/g) ?? []).flatMap(numbersIn));
   const folders = ['src', 'test', 'testing', 'docs', 'examples', 'tools', 'measure', 'deploy'];
