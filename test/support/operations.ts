@@ -26,7 +26,6 @@ export const DETAILS = operation('GetShippingDetails?Limit=50', '/shippings/deta
 export const PAGED = operation('GetShippingPagedList?PageNumber=1&PageSize=7', '/shippings/paged', 'page');
 
 export const OPERATIONS: readonly Operation[] = [SINGLE, BY_ID, DETAILS, PAGED];
-export const LISTS: readonly Operation[] = [DETAILS, PAGED];
 export const SINGLES: readonly Operation[] = [SINGLE, BY_ID];
 
 /** The header of clients that prefer failures to degraded responses (D21). */
