@@ -29,9 +29,9 @@ declare module 'fastify' {
     /** Whether a route of `management` is served on the port of the operations, too, as probes are (D25). */
     readonly onEveryPort?: boolean;
     /**
-     * Which 200 of the route say how complete they are: `always`, of an operation of the service (D20), or `by query`, of
-     * a handler that may make queries. A 200 of the latter without even a context for a query comes from an interceptor
-     * that has not called the handler.
+     * Which 200 of the route say how complete they are: `always`, of an operation of the service (D20), or `by query`,
+     * of a handler that may make queries. A 200 of the latter without even a context for a query comes from an
+     * interceptor that has not called the handler.
      */
     reportsCompleteness?: 'always' | 'by query';
   }

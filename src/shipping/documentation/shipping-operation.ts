@@ -42,8 +42,8 @@ export interface DocumentedOperation {
 }
 
 /**
- * Declares and documents a route as an operation of the shipping API. `createDocument` makes the documented errors of what is stored
- * as `x-shipping`, because their examples have the path of the route.
+ * Declares and documents a route as an operation of the shipping API. `createDocument` makes the documented errors of
+ * what is stored as `x-shipping`, because their examples have the path of the route.
  *
  * @param name of the upstream operation; `operations.json` has the texts under it
  */

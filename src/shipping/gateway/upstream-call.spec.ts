@@ -14,7 +14,7 @@ it('D21 D78 sends nothing for an attempt that is refused, or has ended, before i
   expect(http.get).not.toHaveBeenCalled();
 });
 
-it('D86 sends a request a turn of the event loop after the response to the one before, when that was read', async () => {
+it('D86 sends a request a turn of the event loop after the response to the one before', async () => {
   const call = { request: jest.fn(() => Promise.resolve({ status: 200 })) };
   const { send } = new UpstreamCall({} as never, 'details', jobContext(), call as never);
   const responses = [send({ path: '/1' }), send({ path: '/2' })] as const;

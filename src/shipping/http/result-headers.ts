@@ -32,8 +32,8 @@ export function writeResultHeaders(reply: FastifyReply): void {
   } else if (data instanceof ResultReport && data.completeness !== undefined) {
     setHeaders(reply, data, data.completeness);
   } else if (reportsCompleteness === 'always' || (reportsCompleteness === 'by query' && data === undefined)) {
-    // An interceptor, such as Nest's `CacheInterceptor` or one that replaces errors, has responded instead of the handler.
-    // An empty list in it may stem from an earlier failure of the external system.
+    // An interceptor, such as Nest's `CacheInterceptor` or one that replaces errors, has responded instead of the
+    // handler. An empty list in it may stem from an earlier failure of the external system.
     if (reply.statusCode === 200 && !reply.hasHeader(COMPLETENESS_HEADER)) throw new LoggedError(REPLACED);
   }
 }
